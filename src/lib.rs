@@ -1,0 +1,12 @@
+//! chessboard-solver: an HTTP JSON service that solves the three classic chessboard puzzles.
+//!
+//! The house has three floors, and each looks only downward:
+//!
+//! - `http`: a request becomes a problem that can't be wrong, a result becomes bytes;
+//! - `engine`: runs a solver within limits: permits, threads, deadline, cancellation;
+//! - [`puzzles`]: the mathematics: plain functions without async, HTTP or JSON.
+//!
+//! [`board`] has the words that all of them share.
+
+pub mod board;
+pub mod puzzles;

@@ -1,0 +1,2 @@
+//! The chessboard-solver program.
+fn main() {}
