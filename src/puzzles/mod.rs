@@ -5,6 +5,7 @@
 //! of HTTP, JSON or async, and nothing here reads a clock but the budget.
 
 mod budget;
+pub mod queens;
 
 use std::fmt;
 
