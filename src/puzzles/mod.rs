@@ -6,6 +6,7 @@
 
 mod budget;
 pub mod queens;
+pub mod tromino;
 
 use std::fmt;
 
