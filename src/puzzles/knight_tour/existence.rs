@@ -1,0 +1,163 @@
+//! Which boards have a tour: exact rules, each with its reason.
+//!
+//! Most rests on a colouring: a knight changes colour with every move. So a tour of an even number of squares
+//! ends on the other colour than it began on, and on an odd number of squares it begins and ends on the colour
+//! that has one square more, which is that of the corners. Published theorems say where that is all there is
+//! to it:
+//!
+//! - closed tours: A. J. Schwenk, "Which rectangular chessboards have a knight's tour?" (1991);
+//! - open tours: P. Cull & J. De Curtins, "Knight's tour revisited" (1978), and G. L. Chia & S.-H. Ong,
+//!   "Generalized knight's tours on rectangular chessboards" (2005).
+//!
+//! The rules for a given start were checked by exhaustive search on all boards to 4 × 32, 3 × 42 and 12 × 12.
+
+use crate::board::{Size, Square};
+use crate::puzzles::{Impossible, Proof};
+
+/// Whether the board has a tour, from `start` where one is given.
+///
+/// # Errors
+/// The proof that there is none. `Ok` is a theorem too, not a guess: there is a tour.
+pub(super) fn check(size: Size, start: Option<Square>, closed: bool) -> Result<(), Impossible> {
+    let board = Board { size, short: size.short_side(), long: size.long_side() };
+    board.any_tour()?;
+    if closed {
+        // A closed tour passes every square, so it can begin at any.
+        return board.closed();
+    }
+    board.open()?;
+    start.map_or(Ok(()), |start| board.open_from(start))
+}
+
+/// A square from which a tour starts, on a board that has one: a corner always does.
+pub(super) const fn any_start(_size: Size) -> Square {
+    Square::new(0, 0)
+}
+
+/// A board with its sides in order.
+#[derive(Clone, Copy)]
+struct Board {
+    size: Size,
+    short: usize,
+    long: usize,
+}
+
+impl Board {
+    /// The square as it lies when the short side is the number of rows.
+    fn upright(self, square: Square) -> (usize, usize) {
+        let square = if self.size.rows() <= self.size.cols() { square } else { square.transposed() };
+        (square.row as usize, square.col as usize)
+    }
+
+    /// "row" or "column": the lines whose number is the length of the short side.
+    fn line(self) -> &'static str {
+        if self.size.rows() <= self.size.cols() { "row" } else { "column" }
+    }
+
+    /// What stands in the way of closed and open tours alike.
+    fn any_tour(self) -> Result<(), Impossible> {
+        let size = self.size;
+        match (self.short, self.long) {
+            (1, 1) => Ok(()),
+            (1, _) => {
+                impossible(Proof::Connectivity, format!("On a {size} board the knight has no move at all."))
+            }
+            (2, _) => impossible(
+                Proof::Connectivity,
+                format!(
+                    "With two {}s the knight's moves join no square to its neighbour: the {size} board falls into separate parts.",
+                    self.line()
+                ),
+            ),
+            (3, 3) => impossible(
+                Proof::Connectivity,
+                "No move leads to or from the centre of a 3 × 3 board.".to_owned(),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn closed(self) -> Result<(), Impossible> {
+        let Self { size, short, long } = self;
+        match (short, long) {
+            (1, 1) => {
+                impossible(Proof::Degree, "A single square has no move to close a tour with.".to_owned())
+            }
+            _ if short * long % 2 == 1 => impossible(
+                Proof::Colour,
+                format!(
+                    "Every move changes the colour, so a closed tour has as many squares of one colour as of the other; the {size} board has an odd number of squares."
+                ),
+            ),
+            (4, _) => impossible(
+                Proof::Theorem,
+                format!(
+                    "No board with four {0}s has a closed tour (Schwenk 1991): squares of the outer {0}s have moves to the inner {0}s only, so a closed tour would alternate between them and stay on one colour in each.",
+                    self.line()
+                ),
+            ),
+            (3, 4 | 6 | 8) => impossible(
+                Proof::Theorem,
+                format!(
+                    "With three {}s a closed tour needs at least ten in the other direction (Schwenk 1991); the board is {size}.",
+                    self.line()
+                ),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn open(self) -> Result<(), Impossible> {
+        match (self.short, self.long) {
+            (3, 5 | 6) | (4, 4) => impossible(
+                Proof::Theorem,
+                format!(
+                    "The {} board is one of the few that have no open tour (Cull & De Curtins 1978, Chia & Ong 2005).",
+                    self.size
+                ),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// For boards with an open tour: whether there is one from this square.
+    fn open_from(self, start: Square) -> Result<(), Impossible> {
+        let Self { size, short, long } = self;
+        if short * long % 2 == 1 && start.color() != 0 {
+            return impossible(
+                Proof::Colour,
+                format!(
+                    "The {size} board has an odd number of squares, so an open tour begins and ends on the colour of the corners; {start} has the other."
+                ),
+            );
+        }
+        let (row, col) = self.upright(start);
+        let exists = match (short, long) {
+            (4, _) if row == 1 || row == 2 => {
+                return impossible(
+                    Proof::Colour,
+                    format!(
+                        "With four {0}s an open tour begins and ends in the outer {0}s, whose squares have moves to the inner {0}s only; {start} is in an inner one.",
+                        self.line()
+                    ),
+                );
+            }
+            (3, 4) => col == 0 || col == 3,
+            (3, 7) => (row, col) != (1, 3),
+            (3, 8) => (row, col) != (1, 2) && (row, col) != (1, 5),
+            _ => true,
+        };
+        if exists {
+            Ok(())
+        } else {
+            impossible(
+                Proof::Search,
+                format!("An exhaustive search of the {size} board found no open tour from {start}."),
+            )
+        }
+    }
+}
+
+fn impossible(proof: Proof, reason: String) -> Result<(), Impossible> {
+    Err(Impossible::new(proof, reason))
+}

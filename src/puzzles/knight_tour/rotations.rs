@@ -1,0 +1,253 @@
+//! The search core: Warnsdorff's rule, and rotations where it gets stuck.
+//!
+//! The path grows by Warnsdorff's rule; among equals it takes the square furthest from the centre (E. Roth),
+//! which keeps the middle for later. Where the end of the path has no way on, a *rotation* (L. Pósa, 1976) gives
+//! it another end: if `e` is the end and a move leads from `e` to `p` further back on the path, turn round all that
+//! comes after `p`.
+//!
+//! ```text
+//! s … p q … e      becomes      s … p e … q
+//! ```
+//!
+//! The squares visited stay the same, and `q` may have a way on. When rotations lead nowhere for a while, a piece
+//! of random length is cut off the end and grown anew. The random numbers have a fixed seed: the same request gets
+//! the same answer. Nothing is ever proven here: on a board without a tour this searches until the effort is spent.
+
+use crate::puzzles::{Budget, Interrupted};
+
+use super::graph::Graph;
+
+/// Where a path is to begin and end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(dead_code, reason = "ends that no request can ask for yet")]
+pub(super) enum Ends {
+    /// Begins and ends anywhere.
+    Anywhere,
+    /// Begins here and ends anywhere.
+    From(u32),
+    /// Begins and ends here.
+    FromTo(u32, u32),
+    /// Begins here and ends a move away from it.
+    Closed(u32),
+}
+
+/// A path through all vertices of the `graph` with these `ends`, or `None` when it wasn't found in `effort`
+/// rotations. Usually O(vertices).
+///
+/// # Errors
+/// [`Interrupted`] when the budget runs out first.
+pub(super) fn find(
+    graph: &Graph,
+    ends: Ends,
+    effort: u64,
+    budget: &Budget,
+) -> Result<Option<Vec<u32>>, Interrupted> {
+    let (start, target) = match ends {
+        // From the side with fewer neighbours: what is left as last squares are then the more numerous.
+        Ends::FromTo(start, end) if graph.degree(end) < graph.degree(start) => {
+            let mut path = find(graph, Ends::FromTo(end, start), effort, budget)?;
+            if let Some(path) = &mut path {
+                path.reverse();
+            }
+            return Ok(path);
+        }
+        // A vertex with fewest neighbours: it may well have to be an end.
+        Ends::Anywhere => {
+            ((0..graph.len() as u32).min_by_key(|&vertex| graph.degree(vertex)).unwrap_or(0), None)
+        }
+        Ends::From(start) => (start, None),
+        Ends::FromTo(start, end) => (start, Some(end)),
+        Ends::Closed(start) => (start, Some(start)),
+    };
+    let mut search = Search::new(graph, start, target);
+    if !search.run(effort, budget)? {
+        return Ok(None);
+    }
+    let mut path = search.path;
+    if let Ends::FromTo(_, end) = ends {
+        path.push(end);
+    }
+    Ok(Some(path))
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+struct Search<'a> {
+    graph: &'a Graph,
+    /// The path so far; it always begins at the start.
+    path: Vec<u32>,
+    /// Where on the path a vertex is, or `NOWHERE`.
+    place: Vec<u32>,
+    /// How many neighbours of a vertex are not on the path.
+    ways: Vec<u8>,
+    /// The path has to end next to this vertex.
+    target: Option<u32>,
+    /// How many vertices the path has in the end: all, without a target that is not on it.
+    goal: usize,
+    random: Random,
+}
+
+impl<'a> Search<'a> {
+    fn new(graph: &'a Graph, start: u32, target: Option<u32>) -> Self {
+        let mut search = Self {
+            graph,
+            path: Vec::with_capacity(graph.len()),
+            place: vec![NOWHERE; graph.len()],
+            ways: (0..graph.len()).map(|vertex| graph.degree(vertex as u32) as u8).collect(),
+            target,
+            goal: graph.len(),
+            random: Random(0x9e37_79b9_7f4a_7c15),
+        };
+        if let Some(end) = target
+            && end != start
+        {
+            // It comes last: nobody goes there, and it is no way on.
+            search.place[end as usize] = NOWHERE - 1;
+            search.goal -= 1;
+            for &next in graph.neighbours(end) {
+                search.ways[next as usize] -= 1;
+            }
+        }
+        search.push(start);
+        search
+    }
+
+    fn run(&mut self, mut effort: u64, budget: &Budget) -> Result<bool, Interrupted> {
+        self.grow(false);
+        let mut fruitless = 0_usize;
+        let mut longest = self.path.len();
+        let mut last_pivot = NOWHERE;
+        while !self.is_done() {
+            if effort == 0 {
+                return Ok(false);
+            }
+            effort -= 1;
+            if self.path.len() > 1 << 12 || effort & 0xff == 0 {
+                budget.check()?;
+            }
+            fruitless += 1;
+            if fruitless > 64 + 2 * self.goal {
+                fruitless = 0;
+                longest = 0;
+                let keep = 1 + self.random.below(self.path.len());
+                self.cut(keep);
+                self.grow(true);
+                last_pivot = NOWHERE;
+            } else if let Some(pivot) = self.choose_pivot(last_pivot) {
+                last_pivot = self.path[pivot];
+                self.rotate(pivot);
+                self.grow(false);
+            } else {
+                fruitless = usize::MAX >> 1;
+            }
+            if self.path.len() > longest {
+                longest = self.path.len();
+                fruitless = 0;
+            }
+        }
+        Ok(true)
+    }
+
+    fn end(&self) -> u32 {
+        self.path[self.path.len() - 1]
+    }
+
+    fn is_done(&self) -> bool {
+        self.path.len() == self.goal
+            && self.target.is_none_or(|target| self.graph.adjacent(self.end(), target))
+    }
+
+    fn push(&mut self, vertex: u32) {
+        self.place[vertex as usize] = self.path.len() as u32;
+        self.path.push(vertex);
+        for &next in self.graph.neighbours(vertex) {
+            self.ways[next as usize] -= 1;
+        }
+    }
+
+    /// Takes all but the first `keep` vertices off the path.
+    fn cut(&mut self, keep: usize) {
+        for vertex in self.path.drain(keep..) {
+            self.place[vertex as usize] = NOWHERE;
+            for &next in self.graph.neighbours(vertex) {
+                self.ways[next as usize] += 1;
+            }
+        }
+    }
+
+    /// Goes on by Warnsdorff's rule until there is no way on. Equals are decided by the distance from the centre,
+    /// or by chance.
+    fn grow(&mut self, by_chance: bool) {
+        loop {
+            let mut best = (u64::MAX, NOWHERE);
+            for &next in self.graph.neighbours(self.end()) {
+                if self.place[next as usize] == NOWHERE {
+                    let tie =
+                        if by_chance { self.random.next() as u32 } else { !self.graph.eccentricity(next) };
+                    let key = u64::from(self.ways[next as usize]) << 32 | u64::from(tie);
+                    best = best.min((key, next));
+                }
+            }
+            if best.1 == NOWHERE {
+                return;
+            }
+            self.push(best.1);
+        }
+    }
+
+    /// The place of the vertex to rotate about: one whose rotation leads on, where there is one, else any but the
+    /// one that would undo the last rotation.
+    fn choose_pivot(&mut self, last_pivot: u32) -> Option<usize> {
+        let end = self.end();
+        let complete = self.path.len() == self.goal;
+        let mut choices = [0; 8];
+        let mut count = 0;
+        for &back in self.graph.neighbours(end) {
+            let place = self.place[back as usize] as usize;
+            // The vertex before the end would give the same end again.
+            if place + 2 >= self.path.len() {
+                continue;
+            }
+            let new_end = self.path[place + 1];
+            let leads_on = if complete {
+                self.target.is_some_and(|target| self.graph.adjacent(new_end, target))
+            } else {
+                self.ways[new_end as usize] > 0
+            };
+            if leads_on {
+                return Some(place);
+            }
+            if back != last_pivot {
+                choices[count] = place;
+                count += 1;
+            }
+        }
+        (count > 0).then(|| choices[self.random.below(count)])
+    }
+
+    /// Turns round all that comes after this place.
+    fn rotate(&mut self, pivot: usize) {
+        self.path[pivot + 1..].reverse();
+        for (place, &vertex) in self.path.iter().enumerate().skip(pivot + 1) {
+            self.place[vertex as usize] = place as u32;
+        }
+    }
+}
+
+/// Random numbers with a fixed seed: SplitMix64 (Steele, Lea & Flood, 2014).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// A number below `bound`, which is at least 1. Slightly uneven, which does no harm here.
+    fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.next()) * bound as u128) >> 64) as usize
+    }
+}

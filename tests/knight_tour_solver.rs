@@ -1,0 +1,111 @@
+//! The knight's tour solver against published facts and an independent verifier.
+
+use std::time::{Duration, Instant};
+
+use chessboard_solver::board::{Size, Square};
+use chessboard_solver::puzzles::knight_tour::{Method, Options, Problem, Spec, Stuck, Tour, solve, verify};
+use chessboard_solver::puzzles::{Budget, CancelFlag, Impossible, Outcome};
+use serde_json::Value;
+
+fn size(rows: u32, cols: u32) -> Size {
+    Size::new(rows, cols).unwrap()
+}
+
+/// Solves and verifies.
+fn outcome(size: Size, spec: &Spec) -> Outcome<Tour, Stuck> {
+    let problem = Problem::new(size, spec).unwrap();
+    // Far more than any of these needs: a test shall fail, not hang.
+    let budget = Budget::new(Instant::now() + Duration::from_secs(30), CancelFlag::new());
+    let outcome = solve(&problem, &Options::default(), &budget)
+        .unwrap_or_else(|interrupted| panic!("{interrupted}: {problem:?}"));
+    if let Outcome::Solved(tour) = &outcome {
+        assert_eq!(verify(&problem, tour), Ok(()), "{problem:?}");
+    }
+    outcome
+}
+
+fn impossible(outcome: Outcome<Tour, Stuck>) -> Option<Impossible> {
+    match outcome {
+        Outcome::Solved(_) => None,
+        Outcome::Impossible(impossible) => Some(impossible),
+        Outcome::Stuck(stuck) => panic!("stuck after {} squares", stuck.path.len()),
+    }
+}
+
+fn vectors(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn square(value: &Value) -> Square {
+    Square::new(value[0].as_u64().unwrap() as u32, value[1].as_u64().unwrap() as u32)
+}
+
+#[test]
+fn the_classic_methods_reproduce_the_classic_programs() {
+    let classic = vectors(include_str!("data/knight_classic.json"));
+    for (name, method) in [("warnsdorff", Method::Warnsdorff), ("backtracking", Method::Backtracking)] {
+        let case = &classic[name];
+        let spec = Spec { start: Some(square(&case["start"])), method, ..Spec::default() };
+        let Outcome::Solved(tour) = outcome(size(8, 8), &spec) else { panic!("{name} finds its tour") };
+        let board: Vec<Vec<u32>> = tour.board().rows().map(<[u32]>::to_vec).collect();
+        assert_eq!(serde_json::json!(board), case["board"], "{name}");
+        if method == Method::Backtracking {
+            assert_eq!(tour.backtracks, case["squares_removed_by_backtracking"].as_u64().unwrap());
+        }
+    }
+}
+
+#[test]
+fn pure_warnsdorff_covers_as_many_squares_as_the_classic_program_from_every_start() {
+    let classic = vectors(include_str!("data/knight_classic.json"));
+    for start in size(8, 8).iter() {
+        let covered = classic["warnsdorff"]["squares_covered_by_start"][start.row as usize]
+            [start.col as usize]
+            .as_u64()
+            .unwrap();
+        let spec = Spec { start: Some(start), method: Method::Warnsdorff, ..Spec::default() };
+        let path = match outcome(size(8, 8), &spec) {
+            Outcome::Solved(tour) => tour.path,
+            Outcome::Stuck(stuck) => {
+                assert_eq!(stuck.board().cells().iter().filter(|&&number| number == 0).count(), 4);
+                stuck.path
+            }
+            Outcome::Impossible(_) => panic!("a heuristic proves nothing"),
+        };
+        assert_eq!(path.len() as u64, covered, "from {start}");
+    }
+}
+
+#[test]
+fn every_board_of_the_table_is_answered_from_every_start_in_both_orientations() {
+    let table = vectors(include_str!("data/knight_existence.json"));
+    for board in table["boards"].as_array().unwrap() {
+        let (rows, cols) = (board["rows"].as_u64().unwrap() as u32, board["cols"].as_u64().unwrap() as u32);
+        let upright = size(rows, cols);
+        if rows < 5 && upright.squares() > 64 {
+            continue;
+        }
+        let starts = &board["open_starts"];
+        let has_tour = |start: Square| match starts.as_str() {
+            Some("all") => true,
+            Some("majority colour") => start.color() == 0,
+            _ => starts.as_array().unwrap().iter().any(|listed| square(listed) == start),
+        };
+        for turned in [false, true] {
+            let board_size = if turned { upright.transposed() } else { upright };
+            for start in upright.iter() {
+                let asked = if turned { start.transposed() } else { start };
+                let spec = Spec { start: Some(asked), ..Spec::default() };
+                let answer = impossible(outcome(board_size, &spec));
+                assert_eq!(answer.is_none(), has_tour(start), "{board_size} from {asked}: {answer:?}");
+
+                let spec = Spec { start: Some(asked), closed: true, ..Spec::default() };
+                let answer = impossible(outcome(board_size, &spec));
+                let closed = board["closed"].as_bool().unwrap();
+                assert_eq!(answer.is_none(), closed, "{board_size} closed from {asked}: {answer:?}");
+            }
+            let open = board["n_open_starts"].as_u64().unwrap() > 0;
+            assert_eq!(impossible(outcome(board_size, &Spec::default())).is_none(), open, "{board_size}");
+        }
+    }
+}
