@@ -178,6 +178,16 @@ impl<T> Grid<T> {
         &mut self.cells
     }
 
+    /// A row, from left to right.
+    ///
+    /// # Panics
+    /// Unless the board has that row.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[T] {
+        let cols = self.size.cols();
+        &self.cells[row * cols..(row + 1) * cols]
+    }
+
     /// The rows from top to bottom, each a slice from left to right.
     pub fn rows(&self) -> std::slice::ChunksExact<'_, T> {
         self.cells.chunks_exact(self.size.cols())

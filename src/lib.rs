@@ -2,11 +2,15 @@
 //!
 //! The house has three floors, and each looks only downward:
 //!
-//! - `http`: a request becomes a problem that can't be wrong, a result becomes bytes;
-//! - `engine`: runs a solver within limits: permits, threads, deadline, cancellation;
+//! - [`http`]: a request becomes a problem that can't be wrong, a result becomes bytes (with [`render`]);
+//! - [`engine`]: runs a solver within limits: permits, threads, deadline, cancellation;
 //! - [`puzzles`]: the mathematics: plain functions without async, HTTP or JSON.
 //!
-//! [`board`] has the words that all of them share.
+//! [`board`] has the words that all of them share, [`config`] every setting.
 
 pub mod board;
+pub mod config;
+pub mod engine;
+pub mod http;
 pub mod puzzles;
+pub mod render;

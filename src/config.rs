@@ -1,0 +1,196 @@
+//! Every setting of the program: a flag, an environment variable, a default and a help text for each, checked once
+//! at start.
+
+use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use tracing_subscriber::EnvFilter;
+
+use crate::board::Size;
+
+/// Solves the three classic chessboard puzzles over HTTP: tromino tilings, knight's tours and n queens.
+///
+/// Each setting is a flag or an environment variable; the flag wins.
+#[derive(Parser, Clone, Debug)]
+#[command(name = "chessboard-solver", version, max_term_width = 100)]
+pub struct Config {
+    /// What to do instead of serving.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
+    pub listen: Listen,
+
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
+    pub limits: Limits,
+
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
+    pub log: Log,
+}
+
+/// Other things that the program can do.
+#[derive(Subcommand, Clone, Debug)]
+pub enum Command {
+    /// Asks a server on HOST and PORT whether it is alive; exits with 0 if so, else with 1.
+    Healthcheck,
+}
+
+// A doc comment on a flattened struct would become the help text of the program, hence `//` on those below.
+
+// Where the server listens.
+#[derive(Args, Clone, Debug)]
+#[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
+pub struct Listen {
+    /// The address to listen on
+    #[arg(
+        long,
+        env,
+        hide_env_values = true,
+        global = true,
+        default_value = "127.0.0.1",
+        value_name = "ADDRESS"
+    )]
+    pub host: IpAddr,
+
+    /// The port to listen on; 0 takes any that is free
+    #[arg(long, env, hide_env_values = true, global = true, default_value_t = 8080)]
+    pub port: u16,
+}
+
+// What a request may take, and how many there may be at once.
+#[derive(Args, Clone, Debug)]
+#[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
+pub struct Limits {
+    /// The longest that a request may take, in milliseconds
+    #[arg(long, env, hide_env_values = true, default_value_t = 30_000, value_name = "MS",
+          value_parser = value_parser!(u64).range(1..=86_400_000))]
+    pub solve_timeout_ms: u64,
+
+    /// The largest board, in squares
+    #[arg(long, env, hide_env_values = true, default_value_t = 1_048_576, value_name = "SQUARES",
+          value_parser = value_parser!(u64).range(1..=Size::MAX_SQUARES))]
+    pub max_squares: u64,
+
+    /// Threads that solve [default: the CPUs that the process may use]
+    #[arg(long, env, hide_env_values = true, value_name = "THREADS")]
+    pub solver_threads: Option<NonZeroUsize>,
+
+    /// Requests that may wait for a solver thread; those beyond are refused with 503
+    #[arg(long, env, hide_env_values = true, default_value_t = 64, value_name = "REQUESTS")]
+    pub solve_queue: usize,
+
+    /// Connections that may be open at once; those beyond wait to be accepted
+    #[arg(long, env, hide_env_values = true, default_value = "4096", value_name = "CONNECTIONS")]
+    pub max_connections: NonZeroUsize,
+
+    /// How long a client may take to send the head of a request, in milliseconds
+    #[arg(long, env, hide_env_values = true, default_value_t = 10_000, value_name = "MS",
+          value_parser = value_parser!(u64).range(1..=86_400_000))]
+    pub header_timeout_ms: u64,
+
+    /// How long running requests may go on after a signal to stop, in milliseconds
+    #[arg(long, env, hide_env_values = true, default_value_t = 30_000, value_name = "MS")]
+    pub shutdown_grace_ms: u64,
+
+    /// How long to go on accepting connections after a signal to stop, with /readyz answering 503, in
+    /// milliseconds: for load balancers that take time to notice
+    #[arg(long, env, hide_env_values = true, default_value_t = 0, value_name = "MS")]
+    pub shutdown_delay_ms: u64,
+}
+
+// How the program logs, to standard error.
+#[derive(Args, Clone, Debug)]
+#[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
+pub struct Log {
+    /// How log lines look
+    #[arg(long, env, hide_env_values = true, default_value = "text", value_name = "FORMAT")]
+    pub log_format: LogFormat,
+
+    /// What is logged, as directives of tracing: info, or debug, or warn,chessboard_solver=debug
+    #[arg(long, env = "RUST_LOG", hide_env_values = true, default_value = "info", value_name = "DIRECTIVES",
+          value_parser = directives)]
+    pub rust_log: String,
+}
+
+/// How log lines look.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+fn directives(text: &str) -> Result<String, String> {
+    match EnvFilter::builder().parse(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+impl Listen {
+    /// The address to bind.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        SocketAddr::new(self.host, self.port)
+    }
+}
+
+impl Limits {
+    /// The longest that a request may take.
+    #[must_use]
+    pub const fn solve_timeout(&self) -> Duration {
+        Duration::from_millis(self.solve_timeout_ms)
+    }
+
+    /// The number of solver threads: the setting, else as many as the process has CPUs by affinity and cgroup quota.
+    #[must_use]
+    pub fn threads(&self) -> NonZeroUsize {
+        self.solver_threads
+            .unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Config::command().debug_assert();
+    }
+
+    #[test]
+    fn every_setting_is_a_flag_and_an_environment_variable_of_the_same_name() {
+        let command = Config::command();
+        for arg in command.get_arguments().filter(|arg| !["help", "version"].contains(&arg.get_id().as_str()))
+        {
+            let flag = arg.get_long().expect("a flag").replace('-', "_").to_uppercase();
+            assert_eq!(arg.get_env().and_then(|name| name.to_str()), Some(flag.as_str()));
+            assert!(arg.get_help().is_some());
+        }
+    }
+
+    #[test]
+    fn a_bad_setting_is_refused_with_its_name() {
+        for (flag, value) in [
+            ("--port", "65536"),
+            ("--host", "nowhere"),
+            ("--solve-timeout-ms", "0"),
+            ("--max-squares", "0"),
+            ("--max-squares", "1073741825"),
+            ("--solver-threads", "0"),
+            ("--log-format", "xml"),
+            ("--rust-log", "a=b=c"),
+        ] {
+            let error = Config::try_parse_from(["chessboard-solver", flag, value]).unwrap_err().to_string();
+            assert!(error.contains(flag) && error.contains(value), "{error}");
+        }
+    }
+}

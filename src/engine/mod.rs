@@ -1,0 +1,243 @@
+//! Runs solvers within limits.
+//!
+//! A solver is synchronous and may take long, so it runs on Tokio's blocking pool, and only so many run at once.
+//! [`Engine::run`] takes a solve through its life: a place in the queue or a refusal, a permit, a thread, and a
+//! deadline that covers all of it. The permit travels *into* the thread and comes back when the thread is done, so
+//! a caller that gave up never frees a place that is still taken. When the caller is dropped, because the client
+//! hung up or the deadline passed, the solver's cancel flag is set and the thread ends within milliseconds.
+
+mod lane;
+
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinError;
+use tokio::time::timeout_at;
+
+use crate::puzzles::{Budget, CancelFlag, Interrupted};
+pub use lane::Lane;
+
+/// Why there is no result.
+#[derive(Debug)]
+pub enum RunError {
+    /// The queue was full. There may be room after this time.
+    Overloaded {
+        /// How long to wait.
+        retry_after: Duration,
+    },
+    /// The deadline passed, in the queue or in the solver.
+    TimedOut,
+    /// The solver panicked, with this message.
+    Panicked(String),
+}
+
+/// A result, and how long the solver took for it.
+#[derive(Debug)]
+pub struct Run<T> {
+    /// What the solver returned.
+    pub result: T,
+    /// The time on the solver thread, without the wait for it.
+    pub took: Duration,
+}
+
+/// Runs solvers on as many threads as it has permits. Clones share them.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    lane: Lane,
+}
+
+impl Engine {
+    /// An engine that runs `threads` solvers at once and lets `queue` more wait.
+    #[must_use]
+    pub fn new(threads: NonZeroUsize, queue: usize) -> Self {
+        Self { lane: Lane::new(threads, queue) }
+    }
+
+    /// Runs `work` on a solver thread, with `timeout` from now for all of it, the wait for a thread included.
+    ///
+    /// # Errors
+    /// [`RunError`] when the queue is full, the deadline passes, or `work` panics. Once the deadline has passed or the
+    /// returned future is dropped, the budget that `work` polls is cancelled.
+    pub async fn run<T, W>(&self, timeout: Duration, work: W) -> Result<Run<T>, RunError>
+    where
+        T: Send + 'static,
+        W: FnOnce(&Budget) -> Result<T, Interrupted> + Send + 'static,
+    {
+        let deadline = Instant::now() + timeout;
+        let place =
+            self.lane.enter().ok_or_else(|| RunError::Overloaded { retry_after: self.lane.patience() })?;
+        let Ok(permit) = timeout_at(deadline.into(), place.start()).await else {
+            return Err(RunError::TimedOut);
+        };
+
+        let cancel = CancelFlag::new();
+        let budget = Budget::new(deadline, cancel.clone());
+        let _guard = CancelOnDrop(cancel);
+        let thread = tokio::task::spawn_blocking(move || {
+            let started = Instant::now();
+            let result = work(&budget);
+            let took = started.elapsed();
+            drop(permit);
+            result.map(|result| Run { result, took })
+        });
+        match timeout_at(deadline.into(), thread).await {
+            Ok(Ok(Ok(run))) => Ok(run),
+            Ok(Ok(Err(Interrupted::Deadline | Interrupted::Cancelled))) | Err(_) => Err(RunError::TimedOut),
+            Ok(Err(error)) => Err(RunError::Panicked(panic_message(error))),
+        }
+    }
+
+    /// How many solves run and how many wait.
+    #[must_use]
+    pub fn load(&self) -> (usize, usize) {
+        self.lane.load()
+    }
+}
+
+struct CancelOnDrop(CancelFlag);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+fn panic_message(error: JoinError) -> String {
+    match error.try_into_panic() {
+        Ok(payload) => message_of(payload.as_ref()),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The text that a panic was raised with.
+#[must_use]
+pub fn message_of(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without text".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    fn engine(threads: usize, queue: usize) -> Engine {
+        Engine::new(NonZeroUsize::new(threads).unwrap(), queue)
+    }
+
+    /// Works until it is told to stop.
+    fn forever(budget: &Budget) -> Result<(), Interrupted> {
+        loop {
+            budget.check()?;
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    async fn until(condition: impl Fn() -> bool) {
+        tokio::time::timeout(LONG, async {
+            while !condition() {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        })
+        .await
+        .expect("it happens within a minute");
+    }
+
+    #[tokio::test]
+    async fn a_result_comes_back() {
+        let run = engine(1, 0).run(LONG, |_| Ok(42)).await.unwrap();
+        assert_eq!(run.result, 42);
+    }
+
+    #[tokio::test]
+    async fn a_passed_deadline_stops_the_thread_and_frees_its_permit() {
+        let engine = engine(1, 0);
+        let result = engine.run(Duration::from_millis(20), forever).await;
+        assert!(matches!(result, Err(RunError::TimedOut)), "{result:?}");
+        until(|| engine.load() == (0, 0)).await;
+    }
+
+    #[tokio::test]
+    async fn a_permit_is_held_until_its_thread_is_done_even_when_the_caller_is_gone() {
+        let engine = engine(1, 0);
+        let (finish, finished) = mpsc::channel::<()>();
+        let run = engine.run(Duration::from_millis(10), move |_| {
+            let _ = finished.recv();
+            Ok(())
+        });
+        assert!(matches!(run.await, Err(RunError::TimedOut)));
+        assert_eq!(engine.load().0, 1);
+        finish.send(()).unwrap();
+        until(|| engine.load().0 == 0).await;
+    }
+
+    #[tokio::test]
+    async fn dropping_the_caller_cancels_the_work() {
+        let engine = engine(1, 0);
+        let (report, reported) = mpsc::channel();
+        let caller = tokio::spawn({
+            let engine = engine.clone();
+            async move {
+                let work = move |budget: &Budget| {
+                    let result = forever(budget);
+                    report.send(result).unwrap();
+                    result
+                };
+                engine.run(LONG, work).await
+            }
+        });
+        until(|| engine.load().0 == 1).await;
+        caller.abort();
+        let result = tokio::task::spawn_blocking(move || reported.recv()).await.unwrap();
+        assert_eq!(result, Ok(Err(Interrupted::Cancelled)));
+    }
+
+    #[tokio::test]
+    async fn beyond_permits_and_queue_work_is_refused_at_once() {
+        let engine = engine(1, 1);
+        let running = tokio::spawn({
+            let engine = engine.clone();
+            async move { engine.run(LONG, forever).await.map(|_| ()) }
+        });
+        until(|| engine.load() == (1, 0)).await;
+        let waiting = tokio::spawn({
+            let engine = engine.clone();
+            async move { engine.run(LONG, |_| Ok(1)).await.map(|run| run.result) }
+        });
+        until(|| engine.load() == (1, 1)).await;
+
+        let refused = engine.run(LONG, |_| Ok(())).await;
+        assert!(matches!(refused, Err(RunError::Overloaded { .. })), "{refused:?}");
+
+        running.abort();
+        assert_eq!(waiting.await.unwrap().unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn waiting_counts_towards_the_deadline() {
+        let engine = engine(1, 1);
+        let running = tokio::spawn({
+            let engine = engine.clone();
+            async move { engine.run(LONG, forever).await.map(|_| ()) }
+        });
+        until(|| engine.load() == (1, 0)).await;
+        let waited = engine.run(Duration::from_millis(10), |_| Ok(())).await;
+        assert!(matches!(waited, Err(RunError::TimedOut)), "{waited:?}");
+        assert_eq!(engine.load(), (1, 0));
+        running.abort();
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_reported_and_gives_its_permit_back() {
+        let engine = engine(1, 0);
+        let result = engine.run(LONG, |_| -> Result<(), Interrupted> { panic!("a broken invariant") }).await;
+        assert!(
+            matches!(&result, Err(RunError::Panicked(text)) if text == "a broken invariant"),
+            "{result:?}"
+        );
+        until(|| engine.load() == (0, 0)).await;
+    }
+}

@@ -1,0 +1,154 @@
+//! The HTTP floor: a request becomes a problem that can't be wrong, a result becomes bytes.
+//!
+//! The router names every route, one line each, and then the layers in the order in which a request meets them.
+//! Each puzzle has a file of its own with its fields, their validation, the handler and the answer.
+
+mod accept;
+mod knight_tour;
+mod observe;
+mod ops;
+pub mod params;
+pub mod problem;
+mod puzzle;
+mod queens;
+pub mod serve;
+mod tromino;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::{Method, Uri};
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use tokio_util::task::TaskTracker;
+use tower::ServiceBuilder;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
+
+use crate::config::Limits;
+use crate::engine::{Engine, message_of};
+use params::Field;
+use problem::{Kind, Problem};
+use puzzle::{PuzzleRequest, handle};
+
+/// The largest body that a request may have, in bytes: 2 MiB.
+pub const BODY_LIMIT: usize = 2 * 1024 * 1024;
+
+/// What all handlers share. Clones are cheap and share it too.
+#[derive(Clone, Debug)]
+pub struct App {
+    engine: Engine,
+    solve_timeout: Duration,
+    max_squares: u64,
+    draining: Arc<AtomicBool>,
+    requests: TaskTracker,
+}
+
+impl App {
+    /// The shared state of a server with these limits.
+    #[must_use]
+    pub fn new(limits: &Limits) -> Self {
+        Self {
+            engine: Engine::new(limits.threads(), limits.solve_queue),
+            solve_timeout: limits.solve_timeout(),
+            max_squares: limits.max_squares,
+            draining: Arc::default(),
+            requests: TaskTracker::new(),
+        }
+    }
+
+    /// From now on the server says that it isn't ready, and closes each connection after the answer that is under way.
+    pub fn drain(&self) {
+        self.draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the server is about to stop.
+    #[must_use]
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
+    }
+
+    /// Waits until no request is being worked on.
+    pub async fn idle(&self) {
+        self.requests.close();
+        self.requests.wait().await;
+    }
+
+    /// What runs the solvers.
+    #[must_use]
+    pub const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+}
+
+/// All routes and layers.
+pub fn router(app: App) -> Router {
+    Router::new()
+        .route("/tromino", get(handle::<tromino::Request>).post(handle::<tromino::Request>))
+        .route("/knight-tour", get(handle::<knight_tour::Request>).post(handle::<knight_tour::Request>))
+        .route("/queens", get(handle::<queens::Request>).post(handle::<queens::Request>))
+        .route("/openapi.yaml", get(ops::openapi_yaml))
+        .route("/openapi.json", get(ops::openapi_json))
+        .route("/problems/{slug}", get(ops::problem_page))
+        .route("/healthz", get(ops::healthz))
+        .route("/readyz", get(ops::readyz))
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .with_state(app.clone())
+        .layer(
+            ServiceBuilder::new()
+                // First the id, so that everything below can name the request; it goes out again with the answer.
+                .layer(SetRequestIdLayer::x_request_id(MakeRequestUuid))
+                .layer(PropagateRequestIdLayer::x_request_id())
+                // The log line of a request covers all that follows, a panic included.
+                .layer(middleware::from_fn_with_state(app, observe::observe))
+                // A bug in a handler is an answer, not a closed connection.
+                .layer(CatchPanicLayer::custom(panicked))
+                .layer(DefaultBodyLimit::max(BODY_LIMIT)),
+        )
+}
+
+/// The fields that a puzzle's endpoint takes.
+///
+/// The contract's document and this list are held to each other by a test.
+#[must_use]
+pub fn fields_of(path: &str) -> Option<&'static [Field]> {
+    match path {
+        "/tromino" => Some(tromino::Request::FIELDS),
+        "/knight-tour" => Some(knight_tour::Request::FIELDS),
+        "/queens" => Some(queens::Request::FIELDS),
+        _ => None,
+    }
+}
+
+async fn not_found(uri: Uri) -> Problem {
+    let path = params::shortened(uri.path());
+    Problem::new(
+        Kind::NotFound,
+        format!(
+            "There is nothing at {path}. The puzzles are at /tromino, /knight-tour and /queens; /openapi.yaml lists every path."
+        ),
+    )
+}
+
+async fn method_not_allowed(method: Method, uri: Uri) -> Problem {
+    let method = params::shortened(method.as_str());
+    Problem::new(
+        Kind::MethodNotAllowed,
+        format!(
+            "{} doesn't take {method}; the Allow header lists what it takes.",
+            params::shortened(uri.path())
+        ),
+    )
+}
+
+// The signature is the layer's.
+#[expect(clippy::needless_pass_by_value)]
+fn panicked(payload: Box<dyn std::any::Any + Send>) -> Response {
+    tracing::error!(panic = message_of(payload.as_ref()), "a handler panicked");
+    Problem::internal().into_response()
+}

@@ -1,0 +1,254 @@
+//! JSON objects with large members.
+//!
+//! An answer is a few facts and a matrix that may have a thousand million numbers. Serde writes the facts. Numbers are
+//! written straight into the text, without a value for each in between, and a large member isn't written at all until
+//! somebody takes its bytes: then it comes in chunks, so that an answer needs no more memory than its board.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A member with fewer numbers than this is written at once.
+const SMALL: usize = 4096;
+
+/// How many numbers are written between two looks at the size of a chunk.
+const RUN: usize = 1024;
+
+/// The size at which a chunk of a large member is handed out, in bytes.
+const CHUNK: usize = 64 * 1024;
+
+/// A JSON object under construction: its members stay in the order in which they were added.
+#[derive(Default)]
+pub struct Object {
+    done: Vec<Segment>,
+    text: Vec<u8>,
+}
+
+enum Segment {
+    Text(Vec<u8>),
+    Chunks(Chunks),
+}
+
+/// The bytes of a large member, in order.
+type Chunks = Box<dyn Iterator<Item = Vec<u8>> + Send>;
+
+impl Object {
+    /// An object without members.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a member that serde can write.
+    pub fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> &mut Self {
+        self.name(name);
+        serde_json::to_writer(&mut self.text, value)
+            .expect("plain data is JSON, and a vector takes any bytes");
+        self
+    }
+
+    /// Adds a list of `count` numbers. `fill` gets the place of the first number wanted, from 0, and room for that
+    /// and those that follow it; it is called for one run after the other.
+    pub fn numbers<N, F>(&mut self, name: &str, count: usize, mut fill: F) -> &mut Self
+    where
+        N: itoa::Integer + Copy + Default + Send + 'static,
+        F: FnMut(usize, &mut [N]) + Send + 'static,
+    {
+        let mut run = vec![N::default(); count.min(RUN)];
+        let write = move |place: usize, text: &mut Vec<u8>| {
+            let first = place * RUN;
+            let run = &mut run[..RUN.min(count - first)];
+            fill(first, run);
+            if place > 0 {
+                text.push(b',');
+            }
+            join(text, run);
+        };
+        self.large(name, count, Pieces::new(count.div_ceil(RUN), write))
+    }
+
+    /// Adds a board of `rows` by `cols`, at least one of each, as a list of its rows, each a list of numbers. `fill`
+    /// gets the number of a row, from 0, and room for its numbers; it is called for one row after the other.
+    pub fn matrix<F>(&mut self, name: &str, rows: usize, cols: usize, mut fill: F) -> &mut Self
+    where
+        F: FnMut(usize, &mut [u32]) + Send + 'static,
+    {
+        let mut row = vec![0; cols];
+        let runs = cols.div_ceil(RUN);
+        let write = move |place: usize, text: &mut Vec<u8>| {
+            let run = place % runs;
+            if run == 0 {
+                fill(place / runs, &mut row);
+                text.extend_from_slice(if place == 0 { b"[" } else { b",[" });
+            } else {
+                text.push(b',');
+            }
+            join(text, &row[run * RUN..cols.min((run + 1) * RUN)]);
+            if run + 1 == runs {
+                text.push(b']');
+            }
+        };
+        self.large(name, rows * cols, Pieces::new(rows * runs, write))
+    }
+
+    /// The object's text in pieces, with a line feed behind it for those who read it in a terminal.
+    pub fn into_chunks(mut self) -> impl Iterator<Item = Vec<u8>> + Send {
+        self.open();
+        self.text.extend_from_slice(b"}\n");
+        self.done.push(Segment::Text(self.text));
+        self.done.into_iter().flat_map(|segment| match segment {
+            Segment::Text(text) => Box::new(std::iter::once(text)),
+            Segment::Chunks(chunks) => chunks,
+        })
+    }
+
+    /// Whether the object is small enough to be one piece.
+    #[must_use]
+    pub fn is_small(&self) -> bool {
+        self.done.is_empty()
+    }
+
+    fn large(
+        &mut self,
+        name: &str,
+        numbers: usize,
+        chunks: impl Iterator<Item = Vec<u8>> + Send + 'static,
+    ) -> &mut Self {
+        self.name(name);
+        if numbers < SMALL {
+            chunks.for_each(|chunk| self.text.extend_from_slice(&chunk));
+        } else {
+            self.done.push(Segment::Text(std::mem::take(&mut self.text)));
+            self.done.push(Segment::Chunks(Box::new(chunks)));
+        }
+        self
+    }
+
+    fn name(&mut self, name: &str) {
+        if !self.open() {
+            self.text.push(b',');
+        }
+        serde_json::to_writer(&mut self.text, name).expect("a vector takes any bytes");
+        self.text.push(b':');
+    }
+
+    /// Writes the opening brace, unless it is there. Whether it wasn't.
+    fn open(&mut self) -> bool {
+        let first = self.text.is_empty() && self.done.is_empty();
+        if first {
+            self.text.push(b'{');
+        }
+        first
+    }
+}
+
+impl fmt::Debug for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Object").field("segments", &self.done.len()).field("text", &self.text.len()).finish()
+    }
+}
+
+/// Writes a list in chunks, from pieces that are much smaller than a chunk.
+struct Pieces<W> {
+    next: usize,
+    count: usize,
+    closed: bool,
+    write: W,
+}
+
+impl<W: FnMut(usize, &mut Vec<u8>)> Pieces<W> {
+    /// A list of `count` pieces; `write` is called once for each in order, with its place, and writes the comma before
+    /// it as well.
+    const fn new(count: usize, write: W) -> Self {
+        Self { next: 0, count, closed: false, write }
+    }
+}
+
+impl<W: FnMut(usize, &mut Vec<u8>)> Iterator for Pieces<W> {
+    type Item = Vec<u8>;
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        if self.closed {
+            return None;
+        }
+        let mut chunk = Vec::new();
+        if self.next == 0 {
+            chunk.push(b'[');
+        }
+        while self.next < self.count && chunk.len() < CHUNK {
+            (self.write)(self.next, &mut chunk);
+            self.next += 1;
+        }
+        if self.next == self.count {
+            self.closed = true;
+            chunk.push(b']');
+        }
+        Some(chunk)
+    }
+}
+
+fn join<N: itoa::Integer + Copy>(text: &mut Vec<u8>, numbers: &[N]) {
+    let mut digits = itoa::Buffer::new();
+    for (place, &number) in numbers.iter().enumerate() {
+        if place > 0 {
+            text.push(b',');
+        }
+        text.extend_from_slice(digits.format(number).as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn text(object: Object) -> String {
+        String::from_utf8(object.into_chunks().flatten().collect()).unwrap()
+    }
+
+    #[test]
+    fn members_keep_their_order_and_numbers_their_digits() {
+        let mut object = Object::new();
+        let board = [[0, 1, 22], [333, u32::MAX, 5]];
+        object.field("status", "solved").field("none", &None::<u8>);
+        object.matrix("board", 2, 3, move |row, out| out.copy_from_slice(&board[row]));
+        object.numbers("colors", 3, |first, out: &mut [u8]| out.copy_from_slice(&[1, 2, 3][first..]));
+        object.numbers("nothing", 0, |_, _: &mut [u8]| {});
+        assert!(object.is_small());
+        assert_eq!(
+            text(object),
+            "{\"status\":\"solved\",\"none\":null,\"board\":[[0,1,22],[333,4294967295,5]],\"colors\":[1,2,3],\
+             \"nothing\":[]}\n"
+        );
+    }
+
+    #[test]
+    fn an_empty_object_is_one_too() {
+        assert_eq!(text(Object::new()), "{}\n");
+    }
+
+    #[test]
+    fn large_members_come_in_chunks_that_make_up_the_same_text() {
+        for (rows, cols) in [(1, 100_000), (100_000, 1), (RUN, RUN), (3, 2 * RUN), (3, 2 * RUN + 1), (63, 65)]
+        {
+            let mut object = Object::new();
+            object.field("first", &1);
+            object.matrix("board", rows, cols, move |row, out| {
+                out.iter_mut().zip(0..).for_each(|(cell, col)| *cell = row as u32 * 7 + col);
+            });
+            object.numbers("list", rows * cols, |first, out: &mut [u32]| {
+                out.iter_mut().zip(first as u32..).for_each(|(cell, number)| *cell = number);
+            });
+            object.field("last", &2);
+            assert_eq!(object.is_small(), rows * cols < SMALL);
+            let chunks: Vec<_> = object.into_chunks().collect();
+            assert!(chunks.iter().all(|chunk| chunk.len() < 2 * CHUNK));
+
+            let board: Vec<Vec<_>> =
+                (0..rows as u32).map(|row| (0..cols as u32).map(|col| row * 7 + col).collect()).collect();
+            let list: Vec<_> = (0..(rows * cols) as u32).collect();
+            let value: Value = serde_json::from_slice(&chunks.concat()).unwrap();
+            assert_eq!(value, json!({"first": 1, "board": board, "list": list, "last": 2}));
+        }
+    }
+}

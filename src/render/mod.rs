@@ -1,0 +1,3 @@
+//! Answers as bytes.
+
+pub mod json;

@@ -1,0 +1,36 @@
+//! Every curl example of the README answers what the README says.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
+mod common;
+
+use std::process::Command;
+
+use common::Server;
+
+/// The commands of the README's consoles, each with what it prints.
+fn examples() -> Vec<(&'static str, String)> {
+    let readme = include_str!("../README.md");
+    let consoles = readme.split("```console\n").skip(1).map(|rest| rest.split("\n```").next().unwrap());
+    consoles
+        .flat_map(|console| console.split("$ ").skip(1))
+        .map(|example| {
+            let (command, output) = example.split_once('\n').unwrap_or((example, ""));
+            (command, output.trim_end().to_owned())
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn every_example_is_true_to_the_letter() {
+    let server = Server::start().await;
+    let examples = examples();
+    assert!(examples.len() >= 5);
+    for (command, expected) in examples {
+        let here = command.replace("localhost:8080", &server.address.to_string());
+        let run = move || Command::new("sh").args(["-c", &here]).env("no_proxy", "*").output().unwrap();
+        let output = tokio::task::spawn_blocking(run).await.unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(printed.trim_end(), expected, "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
