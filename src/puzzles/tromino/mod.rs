@@ -4,17 +4,42 @@
 //! that is not a hole has the number of its tile, or a proof that there is none. [`verify()`] checks a solution
 //! without trusting any of the solvers.
 //!
-//! - `quadrants`: a 2^k × 2^k board with one hole, by the classic recursion.
+//! Whether a board with any holes has a tiling is NP-complete (Moore & Robson 2001), so no method is quick on
+//! all of them. Several share the work, the cheapest that applies first:
+//!
+//! 1. the number of squares, and for boards with at most one hole the theorems that settle them
+//!    (`theorems`);
+//! 2. a 2^k × 2^k board with one hole: the classic recursion (`quadrants`);
+//! 3. any other board with at most one hole: 2 × 3 blocks around a small core (`peel`);
+//! 4. any holes: parts that the holes cut off, and tiles that are forced (`region`, `forced`); then each
+//!    remaining part by itself:
+//!    - narrow or small: dynamic programming, which always decides (`profile`); it also counts tilings and
+//!      draws random ones;
+//!    - large: dynamic programming on one band after the other (`horizon`);
+//!    - undecided by that: a satisfiability solver (`sat`).
+//!
+//! Solvers lay `tiles`; numbers and `colors` come last.
 
+mod colors;
+mod forced;
+mod horizon;
+mod peel;
+mod profile;
 mod quadrants;
+mod region;
+mod sat;
+mod solution;
+mod solve;
+mod theorems;
+mod tiles;
 mod verify;
-
-use num_bigint::BigUint;
 
 use self::quadrants::Quadrants;
 use crate::board::{Size, Square};
-use crate::puzzles::{Budget, Fault, Interrupted, Outcome};
+use crate::puzzles::Fault;
 
+pub use self::solution::{Method, Solution};
+pub use self::solve::solve;
 pub use self::verify::{Violation, verify, verify_within};
 
 /// A board to cover: its size, and the squares left out.
@@ -82,6 +107,25 @@ pub struct Options {
 }
 
 impl Options {
+    /// The longest that the shorter side of a board may be for its tilings to be counted.
+    pub const MAX_COUNTED_SIDE: usize = profile::count::MAX_WIDTH;
+
+    /// The options for a board of this size: with `seed` a random tiling, the same for the same seed, and with
+    /// `count` the number of all tilings.
+    ///
+    /// # Errors
+    /// A fault on `count` when the board's shorter side is longer than
+    /// [`MAX_COUNTED_SIDE`](Self::MAX_COUNTED_SIDE).
+    pub fn new(size: Size, seed: Option<u64>, count: bool) -> Result<Self, Vec<Fault>> {
+        if count && size.short_side() > Self::MAX_COUNTED_SIDE {
+            let limit = Self::MAX_COUNTED_SIDE;
+            let detail =
+                format!("must be false where both sides are longer than {limit}, got true for {size}");
+            return Err(vec![Fault::new("count", detail)]);
+        }
+        Ok(Self { seed, count })
+    }
+
     /// The seed of a random tiling, if one is asked for.
     #[must_use]
     pub const fn seed(&self) -> Option<u64> {
@@ -93,121 +137,6 @@ impl Options {
     pub const fn count(&self) -> bool {
         self.count
     }
-}
-
-/// How a tiling was found.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Method {
-    /// The recursion by quadrants on a 2^k × 2^k board with one hole.
-    Quadrants,
-}
-
-impl Method {
-    /// The word that stands for the method in an answer; it never changes.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Quadrants => "quadrants",
-        }
-    }
-}
-
-/// A tiling: each square that is not a hole has the number of its tile, from 1.
-///
-/// The board is read row by row with [`fill_row`](Self::fill_row), the tiles' colours with
-/// [`fill_colors`](Self::fill_colors), from any thread; clones share what is held. A tiling by quadrants holds
-/// next to nothing, whatever its size.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Solution {
-    tiling: Tiling,
-    tiling_count: Option<BigUint>,
-    uniform: Option<bool>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Tiling {
-    Quadrants(Quadrants),
-}
-
-impl Solution {
-    /// The size of the board.
-    #[must_use]
-    pub const fn size(&self) -> Size {
-        match &self.tiling {
-            Tiling::Quadrants(quadrants) => quadrants.size(),
-        }
-    }
-
-    /// How the tiling was found.
-    #[must_use]
-    pub const fn method(&self) -> Method {
-        match &self.tiling {
-            Tiling::Quadrants(_) => Method::Quadrants,
-        }
-    }
-
-    /// The number of tiles; each has one of the numbers from 1 to this.
-    #[must_use]
-    pub const fn tile_count(&self) -> u32 {
-        match &self.tiling {
-            Tiling::Quadrants(quadrants) => quadrants.tile_count(),
-        }
-    }
-
-    /// The number of all tilings of the board; `None` when it was not asked for.
-    #[must_use]
-    pub const fn tiling_count(&self) -> Option<&BigUint> {
-        self.tiling_count.as_ref()
-    }
-
-    /// Whether every tiling of the board was equally likely to be this one; `None` unless a random one was asked
-    /// for.
-    #[must_use]
-    pub const fn uniform(&self) -> Option<bool> {
-        self.uniform
-    }
-
-    /// Writes the tile numbers of a row, from left to right, 0 for a hole. Takes O(1) time a square.
-    ///
-    /// # Panics
-    /// Unless the board has that row, and `out` one place for each of its columns.
-    pub fn fill_row(&self, row: usize, out: &mut [u32]) {
-        assert!(row < self.size().rows() && out.len() == self.size().cols(), "no such row");
-        match &self.tiling {
-            Tiling::Quadrants(quadrants) => quadrants.fill_row(row, out),
-        }
-    }
-
-    /// Writes the colours of the tiles with the numbers `first`, `first` + 1, …, one for each place of `out`.
-    /// Colours are small numbers from 1, and tiles that share an edge have different ones: at most three on a
-    /// tiling by quadrants. Takes O(1) time a tile.
-    ///
-    /// # Panics
-    /// Unless there are tiles with all these numbers.
-    pub fn fill_colors(&self, first: u32, out: &mut [u8]) {
-        let beyond = first as usize + out.len();
-        assert!(first >= 1 && beyond <= self.tile_count() as usize + 1, "no such tiles");
-        match &self.tiling {
-            Tiling::Quadrants(quadrants) => quadrants.fill_colors(first, out),
-        }
-    }
-}
-
-/// Covers the board, or proves that it can't be covered.
-///
-/// # Errors
-/// [`Interrupted`] when the budget ran out first.
-///
-/// # Panics
-/// Unless the board [is a classic one](Problem::is_deficient_power_of_two).
-pub fn solve(
-    problem: &Problem,
-    _options: &Options,
-    budget: &Budget,
-) -> Result<Outcome<Solution>, Interrupted> {
-    budget.check()?;
-    let quadrants = problem.quadrants().expect("the caller asks for a classic board");
-    Ok(Outcome::Solved(Solution { tiling: Tiling::Quadrants(quadrants), tiling_count: None, uniform: None }))
 }
 
 #[cfg(test)]
