@@ -111,3 +111,90 @@ fn every_board_of_the_table_is_answered_from_every_start_in_both_orientations() 
         }
     }
 }
+
+/// Whether the whole board has a tour with these ends, by the rules; `None` where there is no rule.
+fn has_tour(size: Size, spec: &Spec) -> bool {
+    impossible(outcome(size, spec)).is_none()
+}
+
+fn every_start_works(sides: std::ops::RangeInclusive<u32>) {
+    for rows in sides.clone() {
+        for cols in sides.clone() {
+            let size = size(rows, cols);
+            for start in size.iter() {
+                let spec = Spec { start: Some(start), ..Spec::default() };
+                let expected = size.squares() % 2 == 0 || start.color() == 0;
+                assert_eq!(has_tour(size, &spec), expected, "{size} from {start}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_start_works_on_boards_from_5_to_20_but_the_minority_colour() {
+    every_start_works(5..=20);
+}
+
+#[test]
+#[ignore = "takes minutes without optimisation"]
+fn every_start_works_on_boards_from_5_to_40_but_the_minority_colour() {
+    every_start_works(5..=40);
+}
+
+#[test]
+fn closed_tours_are_found_wherever_schwenk_says() {
+    for rows in 3..=40 {
+        for cols in 3..=40 {
+            let (short, long) = (rows.min(cols), rows.max(cols));
+            let expected = rows * cols % 2 == 0 && short != 4 && !(short == 3 && long < 10);
+            if short < 5 {
+                continue;
+            }
+            assert_eq!(
+                has_tour(size(rows, cols), &Spec { closed: true, ..Spec::default() }),
+                expected,
+                "{rows} × {cols}"
+            );
+        }
+    }
+}
+
+/// Ends that the rules for boards with sides of 6 or more allow.
+fn compatible(size: Size, start: Square, end: Square) -> bool {
+    if size.squares() % 2 == 0 {
+        start.color() != end.color()
+    } else {
+        start != end && start.color() + end.color() == 0
+    }
+}
+
+#[test]
+fn random_pairs_of_ends_work_on_boards_to_60_by_60() {
+    let mut random = Random(7);
+    for _ in 0..4000 {
+        let size = size(random.from(6..61), random.from(6..61));
+        let start = random.square(size);
+        let end = random.square(size);
+        if start == end {
+            continue;
+        }
+        let spec = Spec { start: Some(start), end: Some(end), ..Spec::default() };
+        assert_eq!(has_tour(size, &spec), compatible(size, start, end), "{size} from {start} to {end}");
+    }
+}
+
+/// A small generator of repeatable random numbers (xorshift; G. Marsaglia, 2003).
+struct Random(u64);
+
+impl Random {
+    fn from(&mut self, range: std::ops::Range<u32>) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        range.start + (self.0 >> 32) as u32 % (range.end - range.start)
+    }
+
+    fn square(&mut self, size: Size) -> Square {
+        Square::new(self.from(0..size.rows() as u32), self.from(0..size.cols() as u32))
+    }
+}

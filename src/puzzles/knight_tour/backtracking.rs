@@ -2,16 +2,13 @@
 //! there is no way on. It is here to be watched and compared with; it takes seconds on 8×8 and for ever on
 //! larger boards. For an answer use [`Method::Auto`](super::Method::Auto).
 
-use crate::board::Square;
 use crate::puzzles::{Budget, Impossible, Interrupted, Outcome, Proof};
 
+use super::padded::{Numbers, Padded};
 use super::{Finder, Problem, Stuck, Tour};
 
 /// The moves (rows, columns) in the order in which they are tried.
 const MOVES: [(i32, i32); 8] = [(2, -1), (2, 1), (1, -2), (1, 2), (-2, -1), (-2, 1), (-1, -2), (-1, 2)];
-
-/// Squares around the board that can't be entered, so that no move needs a bounds check.
-const MARGIN: usize = 2;
 
 /// Tries every path from the problem's start; without one, from each square in turn until there is a tour.
 /// Exponential in the number of squares.
@@ -19,67 +16,75 @@ const MARGIN: usize = 2;
 /// # Errors
 /// [`Interrupted`] when the budget runs out first.
 pub(super) fn search(problem: &Problem, budget: &Budget) -> Result<Outcome<Tour, Stuck>, Interrupted> {
-    let size = problem.size();
-    let mut backtracks = 0;
-    let mut starts: Vec<Square> = match problem.start() {
-        Some(start) => vec![start],
-        // A closed tour passes every square: what isn't found from the first isn't there.
-        None if problem.closed() => vec![Square::new(0, 0)],
-        None => size.iter().collect(),
+    let padded = Padded::new(problem, &MOVES);
+    let numbers = Numbers::new(problem, &padded);
+    let mut open = vec![false; padded.places()];
+    for place in padded.open_places(problem) {
+        open[place] = true;
+    }
+    let starts: Vec<usize> = match problem.start() {
+        Some(start) => vec![padded.place(start)],
+        // A closed tour passes every square, so what isn't found from the first isn't there; but with numbers given
+        // it matters where it begins.
+        None if problem.closed() && problem.clues().is_empty() => {
+            padded.open_places(problem).take(1).collect()
+        }
+        None => padded.open_places(problem).filter(|&place| numbers.allow(place, 1)).collect(),
     };
-    starts.reverse();
-    while let Some(start) = starts.pop() {
-        if let Some(path) = search_from(problem, start, &mut backtracks, budget)? {
-            return Ok(Outcome::Solved(Tour { size, path, finder: Finder::Backtracking, backtracks }));
+    let mut backtracks = 0;
+    for start in starts {
+        if let Some(path) =
+            search_from(problem, &padded, &numbers, &mut open, start, &mut backtracks, budget)?
+        {
+            let path = path.into_iter().map(|place| padded.index(place)).collect();
+            return Ok(Outcome::Solved(Tour::new(problem.size(), path, Finder::Backtracking, backtracks)));
         }
     }
     Ok(Outcome::Impossible(Impossible::new(Proof::Search, "Every path was tried, and none is such a tour.")))
 }
 
-/// The first tour from `start` in the order of the moves. Counts squares taken back in `backtracks`.
+/// The first tour from the place `start` in the order of the moves, as places. Counts squares taken back in
+/// `backtracks`.
 fn search_from(
     problem: &Problem,
-    start: Square,
+    padded: &Padded,
+    numbers: &Numbers,
+    open: &mut [bool],
+    start: usize,
     backtracks: &mut u64,
     budget: &Budget,
-) -> Result<Option<Vec<u32>>, Interrupted> {
-    let size = problem.size();
-    let stride = size.cols() + 2 * MARGIN;
-    let steps = MOVES.map(|(rows, cols)| rows as isize * stride as isize + cols as isize);
-    let inside = |square: Square| (square.row as usize + MARGIN) * stride + square.col as usize + MARGIN;
-    let mut open = vec![false; stride * (size.rows() + 2 * MARGIN)];
-    for square in size.iter() {
-        open[inside(square)] = true;
-    }
-
-    let first = inside(start);
-    let closes = |at: usize| steps.iter().any(|&step| at.wrapping_add_signed(step) == first);
-    let mut path = Vec::with_capacity(size.squares());
-    // For each square of the path, the move to try next from it.
-    let mut untried = Vec::with_capacity(size.squares());
-    path.push(first);
-    untried.push(0);
-    open[first] = false;
+) -> Result<Option<Vec<usize>>, Interrupted> {
+    let steps = padded.steps.as_slice();
+    let count = problem.square_count();
+    let closes = |at: usize| steps.iter().any(|&step| at.wrapping_add_signed(step) == start);
     let mut pacer = budget.pacer(1 << 16);
-    while let (Some(&at), Some(next)) = (path.last(), untried.last_mut()) {
+    // For each square that waits further back on the path, the move to try next.
+    let mut untried = Vec::with_capacity(count);
+    let mut path = Vec::with_capacity(count);
+    let (mut at, mut next) = (start, 0);
+    open[at] = false;
+    loop {
         pacer.tick()?;
-        if path.len() == size.squares() && (!problem.closed() || closes(at)) {
-            let index = |at: usize| (at / stride - MARGIN) * size.cols() + at % stride - MARGIN;
-            return Ok(Some(path.into_iter().map(|at| index(at) as u32).collect()));
+        if path.len() + 1 == count && (!problem.closed() || closes(at)) {
+            path.push(at);
+            return Ok(Some(path));
         }
-        let onward = (*next..8).find(|&order| open[at.wrapping_add_signed(steps[order])]);
-        if let Some(order) = onward {
-            *next = order + 1;
+        let number = path.len() + 2;
+        let onward = (next..steps.len()).find(|&order| {
             let to = at.wrapping_add_signed(steps[order]);
-            open[to] = false;
-            path.push(to);
-            untried.push(0);
+            open[to] && numbers.allow(to, number)
+        });
+        if let Some(order) = onward {
+            path.push(at);
+            untried.push(order + 1);
+            at = at.wrapping_add_signed(steps[order]);
+            next = 0;
+            open[at] = false;
         } else {
             open[at] = true;
-            path.pop();
-            untried.pop();
             *backtracks += 1;
+            let (Some(back), Some(order)) = (path.pop(), untried.pop()) else { return Ok(None) };
+            (at, next) = (back, order);
         }
     }
-    Ok(None)
 }

@@ -26,13 +26,13 @@ pub(super) enum End {
     Exhausted,
     /// The visitor had seen enough.
     Stopped,
-    /// That many decisions were taken back that it gave up.
+    /// It made as many decisions as it was allowed.
     GaveUp,
 }
 
 /// Shows `visit` each tour of the `graph` with these `ends`, as a path in order, once: a closed tour, or one without
-/// given ends, in one of its two directions only. Gives up when `limit` decisions were taken back; adds the number of
-/// those to `backtracks`. The graph has at least three vertices. Exponential at worst; about 150 bytes a vertex.
+/// given ends, in one of its two directions only. Gives up after `limit` decisions, those that follow from others not
+/// counted; adds the number of decisions taken back to `backtracks`. The graph has at least three vertices. Exponential at worst; about 150 bytes a vertex.
 ///
 /// # Errors
 /// [`Interrupted`] when the budget runs out first.
@@ -45,10 +45,7 @@ pub(super) fn search(
     visit: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
 ) -> Result<End, Interrupted> {
     let mut search = Search::new(graph, ends);
-    let mut taken_back = 0;
-    let end = search.run(limit, &mut taken_back, budget, &mut |search| visit(search.path(graph, ends)));
-    *backtracks += taken_back;
-    end
+    search.run(limit, backtracks, budget, &mut |search| visit(search.path(graph, ends)))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,10 +105,10 @@ impl Search {
                     edges.len() - 1
                 }));
             }
-            Ends::From(_) | Ends::Anywhere => {
+            Ends::From(_) | Ends::To(_) | Ends::Anywhere => {
                 count += 1;
-                if let Ends::From(start) = ends {
-                    forced = Some(edges.len() + start as usize);
+                if let Ends::From(given) | Ends::To(given) = ends {
+                    forced = Some(edges.len() + given as usize);
                 }
                 edges.extend((0..vertices).map(|vertex| [vertex, vertices]));
             }
@@ -150,7 +147,7 @@ impl Search {
     fn run(
         &mut self,
         limit: u64,
-        taken_back: &mut u64,
+        backtracks: &mut u64,
         budget: &Budget,
         visit: &mut dyn FnMut(&Self) -> ControlFlow<()>,
     ) -> Result<End, Interrupted> {
@@ -158,6 +155,7 @@ impl Search {
         let mut pacer = budget.pacer((20_000 / self.edges.len().max(1)).max(1) as u32);
         let mut tried: Vec<(usize, u32)> = Vec::new();
         let mut state = self.begin();
+        let mut decisions = 0;
         loop {
             pacer.tick()?;
             if state.is_ok() {
@@ -166,6 +164,10 @@ impl Search {
                         return Ok(End::Stopped);
                     }
                 } else if let Some(edge) = self.choose() {
+                    if decisions == limit {
+                        return Ok(End::GaveUp);
+                    }
+                    decisions += 1;
                     tried.push((self.trail.len(), edge));
                     self.pending.push((edge, Status::In));
                     state = self.settle();
@@ -173,11 +175,8 @@ impl Search {
                 }
             }
             // A contradiction, or all is said about this branch: the last edge tried is out.
-            *taken_back += 1;
-            if *taken_back > limit {
-                return Ok(End::GaveUp);
-            }
             let Some((mark, edge)) = tried.pop() else { return Ok(End::Exhausted) };
+            *backtracks += 1;
             self.undo(mark);
             self.pending.push((edge, Status::Out));
             state = self.settle();
@@ -336,13 +335,16 @@ impl Search {
         let (mut previous, mut at) = match ends {
             Ends::Closed(start) => (vertices, start),
             Ends::FromTo(start, end) => (end, start),
-            Ends::From(start) => (vertices, start),
+            Ends::From(start) | Ends::To(start) => (vertices, start),
             Ends::Anywhere => (vertices, next(vertices, vertices)),
         };
         let mut path = Vec::with_capacity(graph.len());
         for _ in 0..vertices {
             path.push(at);
             (previous, at) = (at, next(at, previous));
+        }
+        if let Ends::To(_) = ends {
+            path.reverse();
         }
         path
     }

@@ -9,29 +9,40 @@
 //! - open tours: P. Cull & J. De Curtins, "Knight's tour revisited" (1978), and G. L. Chia & S.-H. Ong,
 //!   "Generalized knight's tours on rectangular chessboards" (2005).
 //!
-//! The rules for a given start were checked by exhaustive search on all boards to 4 × 32, 3 × 42 and 12 × 12.
+//! The rules for a given start, and for a given start and end, were checked by exhaustive search on all boards to
+//! 4 × 32, 3 × 42 and 12 × 12. A few small boards follow no rule for pairs of ends; those are left to a search.
 
 use crate::board::{Size, Square};
 use crate::puzzles::{Impossible, Proof};
 
-/// Whether the board has a tour, from `start` where one is given.
+/// Whether a whole board can have a knight's tour, with these ends where they are given.
+///
+/// `Ok` means that there is one, except for an open tour with both ends given on 3 × 4, 3 × 7 to 3 × 10, 3 × 13,
+/// 4 × 5, 4 × 6 and 5 × 6: there it means that nothing is known.
 ///
 /// # Errors
-/// The proof that there is none. `Ok` is a theorem too, not a guess: there is a tour.
-pub(super) fn check(size: Size, start: Option<Square>, closed: bool) -> Result<(), Impossible> {
+/// The proof that there is none.
+pub(super) fn check(
+    size: Size,
+    start: Option<Square>,
+    end: Option<Square>,
+    closed: bool,
+) -> Result<(), Impossible> {
     let board = Board { size, short: size.short_side(), long: size.long_side() };
     board.any_tour()?;
     if closed {
-        // A closed tour passes every square, so it can begin at any.
+        // A closed tour passes every square, so it can begin at any; that there is one with a given closing move is
+        // part of what was checked.
         return board.closed();
     }
     board.open()?;
-    start.map_or(Ok(()), |start| board.open_from(start))
-}
-
-/// A square from which a tour starts, on a board that has one: a corner always does.
-pub(super) const fn any_start(_size: Size) -> Square {
-    Square::new(0, 0)
+    for given in [start, end].into_iter().flatten() {
+        board.open_from(given)?;
+    }
+    match (start, end) {
+        (Some(start), Some(end)) if start != end => board.open_between(start, end),
+        _ => Ok(()),
+    }
 }
 
 /// A board with its sides in order.
@@ -152,9 +163,70 @@ impl Board {
         } else {
             impossible(
                 Proof::Search,
-                format!("An exhaustive search of the {size} board found no open tour from {start}."),
+                format!(
+                    "An exhaustive search of the {size} board found no open tour that begins or ends on {start}."
+                ),
             )
         }
+    }
+
+    /// For boards with an open tour from either of these squares: whether there is one from one to the other.
+    fn open_between(self, start: Square, end: Square) -> Result<(), Impossible> {
+        let Self { size, short, long } = self;
+        if short * long % 2 == 0 && start.color() == end.color() {
+            return impossible(
+                Proof::Colour,
+                format!(
+                    "Every move changes the colour, so an open tour of the {size} board, an even number of squares, ends on another colour than it began on; {start} and {end} have the same."
+                ),
+            );
+        }
+        if (short == 5 && long >= 8 && long % 2 == 0) || (short == 3 && long >= 12 && long % 2 == 0) {
+            // Two corners whose moves lead to this square and one other each.
+            let (row, near) = if short == 5 { (2, 1) } else { (1, 2) };
+            for (one, other) in [(start, end), (end, start)] {
+                for (corner, at) in [(0, near), (long - 1, long - 1 - near)] {
+                    let other = self.upright(other);
+                    if self.upright(one) == (row, at) && other != (0, corner) && other != (short - 1, corner)
+                    {
+                        let corners = [(0, corner), (short - 1, corner)].map(|place| self.as_asked(place));
+                        return impossible(
+                            Proof::Degree,
+                            format!(
+                                "The corners {} and {} have two moves each, and {one} is one of them for both; a tour with its end there serves only one corner, so that the other has to be the other end.",
+                                corners[0], corners[1]
+                            ),
+                        );
+                    }
+                }
+            }
+        }
+        let (from, to) = (self.upright(start), self.upright(end));
+        let is_corner =
+            |(row, col): (usize, usize)| (row == 0 || row == short - 1) && (col == 0 || col == long - 1);
+        let exists = match (short, long) {
+            (5, 5) => is_corner(from) || is_corner(to),
+            (3, 11) | (3, 15..) if long % 2 == 1 => {
+                let left = [(0, 2), (2, 2), (1, 3)];
+                let right = left.map(|(row, col)| (row, long - 1 - col));
+                ![left, right].iter().any(|trap| trap.contains(&from) && trap.contains(&to))
+            }
+            _ => true,
+        };
+        if exists {
+            Ok(())
+        } else {
+            impossible(
+                Proof::Search,
+                format!("An exhaustive search of the {size} board found no open tour from {start} to {end}."),
+            )
+        }
+    }
+
+    /// The inverse of [`Board::upright`].
+    fn as_asked(self, (row, col): (usize, usize)) -> Square {
+        let square = Square::new(row as u32, col as u32);
+        if self.size.rows() <= self.size.cols() { square } else { square.transposed() }
     }
 }
 

@@ -1,52 +1,89 @@
-//! The board as a graph: a vertex for each square, an edge for each move.
+//! The board as a graph: a vertex for each square that is not blocked, an edge for each move.
 
-use crate::board::Size;
+use crate::board::{Size, Square};
 
-/// The knight's moves as (rows, columns).
-pub(super) const KNIGHT: [(i32, i32); 8] =
-    [(1, -2), (2, -1), (2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2)];
+use super::Problem;
+use super::leaper::Leaper;
 
-/// Which squares a move joins. Vertices are numbered from 0, row by row.
+/// An order of the knight's moves, for where any order will do.
+const MOVES: [(i32, i32); 8] = [(1, -2), (2, -1), (2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2)];
+
+/// Which squares a move joins. Vertices are numbered from 0, row by row, blocked squares left out.
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
+    size: Size,
     neighbours: Vec<[u32; 8]>,
     degrees: Vec<u8>,
-    /// Squared distance from the centre of the board, in half squares.
-    eccentricity: Vec<u32>,
+    /// The index of each vertex's square; empty when no square is blocked.
+    squares: Vec<u32>,
 }
 
 impl Graph {
-    /// The graph of a whole board. O(squares), 37 bytes a square.
-    pub(super) fn new(size: Size) -> Self {
-        let mut graph = Self {
-            neighbours: Vec::with_capacity(size.squares()),
-            degrees: Vec::with_capacity(size.squares()),
-            eccentricity: Vec::with_capacity(size.squares()),
-        };
-        let (rows, cols) = (size.rows() as i32, size.cols() as i32);
-        for row in 0..rows {
-            for col in 0..cols {
-                let mut list = [0; 8];
-                let mut degree = 0;
-                for (down, right) in KNIGHT {
-                    let (to_row, to_col) = (row + down, col + right);
-                    if (0..rows).contains(&to_row) && (0..cols).contains(&to_col) {
-                        list[degree] = (to_row * cols + to_col) as u32;
-                        degree += 1;
-                    }
+    /// The knight's graph of a whole board. O(squares), 33 bytes each.
+    pub(super) fn whole(size: Size) -> Self {
+        Self::build(size, Leaper::KNIGHT, &[])
+    }
+
+    /// The graph of the problem's board. O(squares), at most 41 bytes each.
+    pub(super) fn of(problem: &Problem) -> Self {
+        Self::build(problem.size(), problem.leaper(), problem.blocked())
+    }
+
+    fn build(size: Size, leaper: Leaper, blocked: &[Square]) -> Self {
+        const BLOCKED: u32 = u32::MAX;
+        let mut squares = Vec::new();
+        let mut vertices = Vec::new();
+        if !blocked.is_empty() {
+            vertices = vec![0; size.squares()];
+            for &square in blocked {
+                vertices[size.index(square)] = BLOCKED;
+            }
+            squares.reserve_exact(size.squares() - blocked.len());
+            for (index, vertex) in vertices.iter_mut().enumerate() {
+                if *vertex != BLOCKED {
+                    *vertex = squares.len() as u32;
+                    squares.push(index as u32);
                 }
-                graph.neighbours.push(list);
-                graph.degrees.push(degree as u8);
-                let (down, right) = (i64::from(2 * row - rows + 1), i64::from(2 * col - cols + 1));
-                graph.eccentricity.push((down * down + right * right).min(i64::from(u32::MAX)) as u32);
             }
         }
-        graph
+        let (rows, cols) = (size.rows() as i32, size.cols() as i32);
+        let moves = leaper.moves(size, &MOVES);
+        let mut neighbours = Vec::with_capacity(size.squares() - blocked.len());
+        let mut degrees = Vec::with_capacity(size.squares() - blocked.len());
+        for row in 0..rows {
+            for col in 0..cols {
+                let index = (row * cols + col) as usize;
+                if vertices.get(index) == Some(&BLOCKED) {
+                    continue;
+                }
+                let mut list = [0; 8];
+                let mut degree = 0;
+                for &(down, right) in &moves {
+                    let (to_row, to_col) = (row + down, col + right);
+                    if (0..rows).contains(&to_row) && (0..cols).contains(&to_col) {
+                        let to = (to_row * cols + to_col) as u32;
+                        let to = vertices.get(to as usize).copied().unwrap_or(to);
+                        if to != BLOCKED {
+                            list[degree] = to;
+                            degree += 1;
+                        }
+                    }
+                }
+                neighbours.push(list);
+                degrees.push(degree as u8);
+            }
+        }
+        Self { size, neighbours, degrees, squares }
     }
 
     /// The number of vertices.
     pub(super) fn len(&self) -> usize {
         self.neighbours.len()
+    }
+
+    /// The board.
+    pub(super) fn size(&self) -> Size {
+        self.size
     }
 
     /// The vertices that a move joins to `vertex`.
@@ -66,9 +103,23 @@ impl Graph {
         self.neighbours(one).contains(&other)
     }
 
-    /// How far the square of `vertex` lies from the centre: comparable, in no particular unit.
-    #[inline]
-    pub(super) fn eccentricity(&self, vertex: u32) -> u32 {
-        self.eccentricity[vertex as usize]
+    /// The index of the square of `vertex`.
+    pub(super) fn index(&self, vertex: u32) -> u32 {
+        self.squares.get(vertex as usize).copied().unwrap_or(vertex)
+    }
+
+    /// The square of `vertex`.
+    pub(super) fn square(&self, vertex: u32) -> Square {
+        self.size.square(self.index(vertex) as usize)
+    }
+
+    /// The vertex of a square that is not blocked. O(log squares).
+    pub(super) fn vertex(&self, square: Square) -> u32 {
+        let index = self.size.index(square) as u32;
+        if self.squares.is_empty() {
+            index
+        } else {
+            self.squares.binary_search(&index).expect("the square is not blocked") as u32
+        }
     }
 }

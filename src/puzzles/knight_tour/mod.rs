@@ -1,121 +1,30 @@
-//! The knight's tour: lead a knight over every square of a board exactly once.
+//! The knight's tour: lead a knight, or another leaper, over every square of a board exactly once.
 //!
 //! A tour is *closed* when the last square is a move away from the first, else *open*. A [`Spec`] says what is
 //! asked for, [`Problem::new`] checks it, [`solve`] answers with a [`Tour`] or with a proof that there is none,
 //! and [`verify`] checks a tour without knowing how it was found.
 
 mod backtracking;
+mod blocks;
 mod exact;
 mod existence;
+mod general;
 mod graph;
+mod leaper;
+mod padded;
+mod problem;
+mod proofs;
+mod random;
 mod rotations;
 mod verify;
 mod warnsdorff;
 
-use std::ops::ControlFlow;
-
 use crate::board::{Grid, Size, Square};
-use crate::puzzles::{Budget, Fault, Impossible, Interrupted, Outcome, Proof};
+use crate::puzzles::{Budget, Interrupted, Outcome};
 
+pub use leaper::Leaper;
+pub use problem::{Clue, Method, Problem, Spec};
 pub use verify::{Violation, verify};
-
-use graph::Graph;
-use rotations::Ends;
-
-/// How to look for a tour.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Method {
-    /// Whatever is best: always a tour or a proof that there is none.
-    #[default]
-    Auto,
-    /// Warnsdorff's rule alone, which may get stuck.
-    Warnsdorff,
-    /// Plain depth-first search.
-    Backtracking,
-}
-
-impl Method {
-    /// All methods, the default first.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Warnsdorff, Self::Backtracking];
-
-    /// The word that stands for the method in a request.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Warnsdorff => "warnsdorff",
-            Self::Backtracking => "backtracking",
-        }
-    }
-}
-
-/// What is asked for, as it came: any combination of values can be written down, and [`Problem::new`] says
-/// which of them make sense. The default asks for any open tour.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Spec {
-    /// Where the tour begins; `None` for anywhere.
-    pub start: Option<Square>,
-    /// Whether the last square must be a move away from the first.
-    pub closed: bool,
-    /// How to look for it.
-    pub method: Method,
-}
-
-/// A board and what is asked of a tour on it, checked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
-    size: Size,
-    start: Option<Square>,
-    closed: bool,
-    method: Method,
-}
-
-impl Problem {
-    /// The problem that `spec` describes on a board of this `size`.
-    ///
-    /// # Errors
-    /// All faults of the `spec`, each with the field that it is in: `start` off the board.
-    pub fn new(size: Size, spec: &Spec) -> Result<Self, Vec<Fault>> {
-        let &Spec { start, closed, method } = spec;
-        let mut faults = Vec::new();
-        if let Some(start) = start
-            && !size.contains(start)
-        {
-            faults.push(Fault::new("start", format!("must lie on the {size} board, got {start}")));
-        }
-        if faults.is_empty() { Ok(Self { size, start, closed, method }) } else { Err(faults) }
-    }
-
-    /// The board.
-    #[must_use]
-    pub const fn size(&self) -> Size {
-        self.size
-    }
-
-    /// Where the tour must begin, when that is given.
-    #[must_use]
-    pub const fn start(&self) -> Option<Square> {
-        self.start
-    }
-
-    /// Whether the last square must be a move away from the first.
-    #[must_use]
-    pub const fn closed(&self) -> bool {
-        self.closed
-    }
-
-    /// How to look for the tour.
-    #[must_use]
-    pub const fn method(&self) -> Method {
-        self.method
-    }
-
-    /// How many squares a tour visits.
-    #[must_use]
-    pub const fn square_count(&self) -> usize {
-        self.size.squares()
-    }
-}
 
 /// What else to find out about a problem.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -130,6 +39,8 @@ pub enum Finder {
     Backtracking,
     /// Warnsdorff's rule and Pósa's rotations.
     Rotations,
+    /// Tours of blocks, joined.
+    Blocks,
     /// Exhaustive search with cuts.
     Exact,
 }
@@ -142,6 +53,7 @@ impl Finder {
             Self::Warnsdorff => "warnsdorff",
             Self::Backtracking => "backtracking",
             Self::Rotations => "rotations",
+            Self::Blocks => "blocks",
             Self::Exact => "exact",
         }
     }
@@ -156,12 +68,17 @@ pub struct Tour {
     pub path: Vec<u32>,
     /// What found it.
     pub finder: Finder,
-    /// How many squares were taken back on the way.
+    /// How many decisions of a search were taken back on the way.
     pub backtracks: u64,
 }
 
 impl Tour {
-    /// The tour drawn on its board: the squares' numbers in the order of the tour, from 1. O(squares).
+    fn new(size: Size, path: Vec<u32>, finder: Finder, backtracks: u64) -> Self {
+        Self { size, path, finder, backtracks }
+    }
+
+    /// The tour drawn on its board: the squares' numbers in the order of the tour, from 1, and 0 on blocked squares.
+    /// O(squares).
     #[must_use]
     pub fn board(&self) -> Grid<u32> {
         draw(self.size, &self.path)
@@ -213,45 +130,28 @@ pub fn solve(
     _options: &Options,
     budget: &Budget,
 ) -> Result<Outcome<Tour, Stuck>, Interrupted> {
-    if problem.method == Method::Warnsdorff {
-        return Ok(warnsdorff::walk(problem));
+    if problem.method() == Method::Warnsdorff {
+        return warnsdorff::walk(problem, budget);
     }
-    if let Err(impossible) = existence::check(problem.size, problem.start, problem.closed) {
+    if problem.is_classic()
+        && let Err(impossible) =
+            existence::check(problem.size(), problem.start(), problem.end(), problem.closed())
+    {
         return Ok(Outcome::Impossible(impossible));
     }
-    if problem.method == Method::Backtracking {
+    if problem.method() == Method::Backtracking {
         return backtracking::search(problem, budget);
     }
-    let graph = Graph::new(problem.size);
-    let start = problem.start.unwrap_or_else(|| existence::any_start(problem.size));
-    let root = problem.size.index(start) as u32;
-    let ends = if problem.closed { Ends::Closed(root) } else { Ends::From(root) };
-    let size = problem.size;
-    let solved = |path, finder, backtracks| Ok(Outcome::Solved(Tour { size, path, finder, backtracks }));
-    if graph.len() < 3 {
-        return solved(vec![root], Finder::Rotations, 0);
+    if problem.is_classic()
+        && problem.size().short_side() >= 5
+        && problem.square_count() > 64
+        && let Some(path) =
+            blocks::tour(problem.size(), problem.start(), problem.end(), problem.closed(), budget)?
+    {
+        return Ok(Outcome::Solved(Tour::new(problem.size(), path, Finder::Blocks, 0)));
     }
-    // On small boards with few tours the exhaustive search is soon the better one.
-    let mut effort = 16 * graph.len() as u64;
-    let mut backtracks = 0;
-    loop {
-        if let Some(path) = rotations::find(&graph, ends, effort, budget)? {
-            return solved(path, Finder::Rotations, backtracks);
-        }
-        let mut found = None;
-        let end = exact::search(&graph, ends, effort, &mut backtracks, budget, &mut |path| {
-            found = Some(path);
-            ControlFlow::Break(())
-        })?;
-        if let Some(path) = found {
-            return solved(path, Finder::Exact, backtracks);
-        }
-        if end == exact::End::Exhausted {
-            return Ok(Outcome::Impossible(Impossible::new(
-                Proof::Search,
-                "An exhaustive search found no such tour.",
-            )));
-        }
-        effort *= 4;
-    }
+    Ok(match general::solve(problem, budget)? {
+        Ok(tour) => Outcome::Solved(tour),
+        Err(impossible) => Outcome::Impossible(impossible),
+    })
 }

@@ -16,15 +16,17 @@
 use crate::puzzles::{Budget, Interrupted};
 
 use super::graph::Graph;
+use super::random::Random;
 
 /// Where a path is to begin and end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(dead_code, reason = "ends that no request can ask for yet")]
 pub(super) enum Ends {
     /// Begins and ends anywhere.
     Anywhere,
     /// Begins here and ends anywhere.
     From(u32),
+    /// Begins anywhere and ends here.
+    To(u32),
     /// Begins and ends here.
     FromTo(u32, u32),
     /// Begins here and ends a move away from it.
@@ -45,12 +47,9 @@ pub(super) fn find(
     let (start, target) = match ends {
         // From the side with fewer neighbours: what is left as last squares are then the more numerous.
         Ends::FromTo(start, end) if graph.degree(end) < graph.degree(start) => {
-            let mut path = find(graph, Ends::FromTo(end, start), effort, budget)?;
-            if let Some(path) = &mut path {
-                path.reverse();
-            }
-            return Ok(path);
+            return find_reversed(graph, Ends::FromTo(end, start), effort, budget);
         }
+        Ends::To(end) => return find_reversed(graph, Ends::From(end), effort, budget),
         // A vertex with fewest neighbours: it may well have to be an end.
         Ends::Anywhere => {
             ((0..graph.len() as u32).min_by_key(|&vertex| graph.degree(vertex)).unwrap_or(0), None)
@@ -70,7 +69,33 @@ pub(super) fn find(
     Ok(Some(path))
 }
 
+fn find_reversed(
+    graph: &Graph,
+    ends: Ends,
+    effort: u64,
+    budget: &Budget,
+) -> Result<Option<Vec<u32>>, Interrupted> {
+    let mut path = find(graph, ends, effort, budget)?;
+    if let Some(path) = &mut path {
+        path.reverse();
+    }
+    Ok(path)
+}
+
 const NOWHERE: u32 = u32::MAX;
+
+/// For each vertex, a number that falls with the distance of its square from the centre of the board.
+fn centrality(graph: &Graph) -> Vec<u32> {
+    let (rows, cols) = (graph.size().rows() as i64, graph.size().cols() as i64);
+    (0..graph.len() as u32)
+        .map(|vertex| {
+            let square = graph.square(vertex);
+            let down = 2 * i64::from(square.row) - rows + 1;
+            let right = 2 * i64::from(square.col) - cols + 1;
+            u32::MAX - (down * down + right * right).min(i64::from(u32::MAX)) as u32
+        })
+        .collect()
+}
 
 struct Search<'a> {
     graph: &'a Graph,
@@ -78,6 +103,8 @@ struct Search<'a> {
     path: Vec<u32>,
     /// Where on the path a vertex is, or `NOWHERE`.
     place: Vec<u32>,
+    /// How near the square of a vertex is to the centre: comparable, in no particular unit.
+    centrality: Vec<u32>,
     /// How many neighbours of a vertex are not on the path.
     ways: Vec<u8>,
     /// The path has to end next to this vertex.
@@ -93,10 +120,11 @@ impl<'a> Search<'a> {
             graph,
             path: Vec::with_capacity(graph.len()),
             place: vec![NOWHERE; graph.len()],
+            centrality: centrality(graph),
             ways: (0..graph.len()).map(|vertex| graph.degree(vertex as u32) as u8).collect(),
             target,
             goal: graph.len(),
-            random: Random(0x9e37_79b9_7f4a_7c15),
+            random: Random::new(1),
         };
         if let Some(end) = target
             && end != start
@@ -183,7 +211,7 @@ impl<'a> Search<'a> {
             for &next in self.graph.neighbours(self.end()) {
                 if self.place[next as usize] == NOWHERE {
                     let tie =
-                        if by_chance { self.random.next() as u32 } else { !self.graph.eccentricity(next) };
+                        if by_chance { self.random.next() as u32 } else { self.centrality[next as usize] };
                     let key = u64::from(self.ways[next as usize]) << 32 | u64::from(tie);
                     best = best.min((key, next));
                 }
@@ -231,23 +259,5 @@ impl<'a> Search<'a> {
         for (place, &vertex) in self.path.iter().enumerate().skip(pivot + 1) {
             self.place[vertex as usize] = place as u32;
         }
-    }
-}
-
-/// Random numbers with a fixed seed: SplitMix64 (Steele, Lea & Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    /// A number below `bound`, which is at least 1. Slightly uneven, which does no harm here.
-    fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 }

@@ -1,0 +1,299 @@
+//! What can be asked: a [`Spec`] as it came, and a [`Problem`] that has been checked.
+
+use std::collections::HashMap;
+
+use crate::board::{Size, Square};
+use crate::puzzles::Fault;
+
+use super::leaper::Leaper;
+
+/// How to look for a tour.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Method {
+    /// Whatever is best: always a tour or a proof that there is none.
+    #[default]
+    Auto,
+    /// Warnsdorff's rule alone, which may get stuck.
+    Warnsdorff,
+    /// Plain depth-first search.
+    Backtracking,
+}
+
+impl Method {
+    /// All methods, the default first.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Warnsdorff, Self::Backtracking];
+
+    /// The word that stands for the method in a request.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Warnsdorff => "warnsdorff",
+            Self::Backtracking => "backtracking",
+        }
+    }
+}
+
+/// A square whose number in the tour is given.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Clue {
+    /// The square.
+    pub square: Square,
+    /// When the tour comes there, from 1.
+    pub number: u32,
+}
+
+/// What is asked for, as it came: any combination of values can be written down, and [`Problem::new`] says
+/// which of them make sense. The default asks for any open knight's tour of the whole board.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Spec {
+    /// Where the tour begins; `None` for anywhere.
+    pub start: Option<Square>,
+    /// Where the tour ends; `None` for anywhere.
+    pub end: Option<Square>,
+    /// Whether the last square must be a move away from the first.
+    pub closed: bool,
+    /// Squares that are not part of the board, in any order.
+    pub blocked: Vec<Square>,
+    /// The piece.
+    pub leaper: Leaper,
+    /// Squares whose number is given, in any order.
+    pub clues: Vec<Clue>,
+    /// How to look for the tour.
+    pub method: Method,
+}
+
+/// A board and what is asked of a tour on it, checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    size: Size,
+    start: Option<Square>,
+    end: Option<Square>,
+    closed: bool,
+    /// In order.
+    blocked: Vec<Square>,
+    leaper: Leaper,
+    /// In the order of their numbers, start and end among them.
+    clues: Vec<Clue>,
+    method: Method,
+}
+
+impl Problem {
+    /// The problem that `spec` describes on a board of this `size`. O(b log b + c log c) for b blocked squares
+    /// and c clues.
+    ///
+    /// # Errors
+    /// All faults of the `spec`, each with the field that it is in: squares off the board, blocked or listed
+    /// twice, a board without a square left, numbers beyond the number of squares, clues that contradict each other
+    /// or the ends, a leaper that doesn't leap, an end that is the start of a longer tour or, on a closed tour, no
+    /// move away from it.
+    pub fn new(size: Size, spec: &Spec) -> Result<Self, Vec<Fault>> {
+        let mut faults = Vec::new();
+        let leaper = spec.leaper;
+        if leaper.distances() == (0, 0) {
+            faults.push(Fault::new(
+                "leaper",
+                "must leap: at least one of its two numbers is 1 or more, got (0, 0)",
+            ));
+        }
+
+        let mut blocked = spec.blocked.clone();
+        blocked.sort_unstable();
+        blocked.dedup_by(|square, previous| {
+            let twice = square == previous;
+            if twice {
+                faults.push(Fault::new("blocked", format!("must be different squares, got {square} twice")));
+            }
+            twice
+        });
+        blocked.retain(|&square| on_board("blocked", size, square, &mut faults));
+        let count = size.squares() - blocked.len();
+        if count == 0 {
+            faults.push(Fault::new(
+                "blocked",
+                format!("must leave at least one square of the {size} board, got all {}", size.squares()),
+            ));
+        }
+
+        let mut given =
+            Given { size, blocked: &blocked, count, numbers: HashMap::new(), squares: HashMap::new() };
+        for (field, square, number) in [("start", spec.start, 1), ("end", spec.end, count.max(1))] {
+            if let Some(square) = square {
+                given.add(field, Clue { square, number: number as u32 }, &mut faults);
+            }
+        }
+        if let (true, Some(start), Some(end)) = (spec.closed && start_differs(spec), spec.start, spec.end)
+            && !leaper.joins(start, end)
+        {
+            let (a, b) = leaper.distances();
+            faults.push(Fault::new(
+                "end",
+                format!(
+                    "must be a ({a}, {b}) move away from the start {start} when the tour is closed, got {end}"
+                ),
+            ));
+        }
+        for &clue in &spec.clues {
+            given.add("clues", clue, &mut faults);
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+
+        let mut clues: Vec<Clue> =
+            given.numbers.iter().map(|(&number, &(square, _))| Clue { square, number }).collect();
+        clues.sort_unstable_by_key(|clue| clue.number);
+        let numbered =
+            |number: usize| clues.iter().find(|clue| clue.number as usize == number).map(|clue| clue.square);
+        Ok(Self {
+            size,
+            start: numbered(1),
+            end: numbered(count),
+            closed: spec.closed,
+            blocked,
+            leaper,
+            clues,
+            method: spec.method,
+        })
+    }
+
+    /// The board.
+    #[must_use]
+    pub const fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Where the tour must begin, when that is given, be it by a clue.
+    #[must_use]
+    pub const fn start(&self) -> Option<Square> {
+        self.start
+    }
+
+    /// Where the tour must end, when that is given, be it by a clue.
+    #[must_use]
+    pub const fn end(&self) -> Option<Square> {
+        self.end
+    }
+
+    /// Whether the last square must be a move away from the first.
+    #[must_use]
+    pub const fn closed(&self) -> bool {
+        self.closed
+    }
+
+    /// The squares that are not part of the board, row by row.
+    #[must_use]
+    pub fn blocked(&self) -> &[Square] {
+        &self.blocked
+    }
+
+    /// The piece.
+    #[must_use]
+    pub const fn leaper(&self) -> Leaper {
+        self.leaper
+    }
+
+    /// The squares whose number is given, in the order of the numbers; start and end are among them.
+    #[must_use]
+    pub fn clues(&self) -> &[Clue] {
+        &self.clues
+    }
+
+    /// How to look for the tour.
+    #[must_use]
+    pub const fn method(&self) -> Method {
+        self.method
+    }
+
+    /// How many squares a tour visits: at least 1.
+    #[must_use]
+    pub fn square_count(&self) -> usize {
+        self.size.squares() - self.blocked.len()
+    }
+
+    /// Whether squares between the first and the last have their number given.
+    pub(super) fn has_inner_clues(&self) -> bool {
+        self.clues.iter().any(|clue| clue.number > 1 && (clue.number as usize) < self.square_count())
+    }
+
+    /// Whether it is a knight on a whole board, with nothing given but ends.
+    pub(super) fn is_classic(&self) -> bool {
+        self.blocked.is_empty() && self.leaper == Leaper::KNIGHT && !self.has_inner_clues()
+    }
+}
+
+fn start_differs(spec: &Spec) -> bool {
+    spec.start != spec.end
+}
+
+/// Whether the square lies on the board; else adds a fault.
+fn on_board(field: &'static str, size: Size, square: Square, faults: &mut Vec<Fault>) -> bool {
+    let inside = size.contains(square);
+    if !inside {
+        faults.push(Fault::new(field, format!("must lie on the {size} board, got {square}")));
+    }
+    inside
+}
+
+/// The numbers that are given so far.
+struct Given<'a> {
+    size: Size,
+    blocked: &'a [Square],
+    count: usize,
+    /// By number: the square, and the field that gave it.
+    numbers: HashMap<u32, (Square, &'static str)>,
+    /// By square: the number.
+    squares: HashMap<Square, u32>,
+}
+
+impl Given<'_> {
+    fn add(&mut self, field: &'static str, clue: Clue, faults: &mut Vec<Fault>) {
+        let Clue { square, number } = clue;
+        if !on_board(field, self.size, square, faults) {
+            return;
+        }
+        if self.blocked.binary_search(&square).is_ok() {
+            faults.push(Fault::new(field, format!("must not be a blocked square, got {square}")));
+            return;
+        }
+        if number == 0 || number as usize > self.count {
+            faults.push(Fault::new(
+                field,
+                format!(
+                    "must have numbers from 1 to {}, the number of squares, got {number} on {square}",
+                    self.count
+                ),
+            ));
+            return;
+        }
+        let (by_number, by_square) = (self.numbers.get(&number).copied(), self.squares.get(&square).copied());
+        match (by_number, by_square) {
+            (Some((_, other_field)), Some(other)) if other == number && other_field != field => {}
+            (_, Some(other)) => faults.push(Fault::new(
+                field,
+                match (field, other == number) {
+                    ("end", _) => {
+                        format!("must differ from the start on a board of more than one square, got {square}")
+                    }
+                    (_, true) => format!("must be different squares, got {square} twice"),
+                    (_, false) => {
+                        format!("must give a square one number, got {other} and {number} on {square}")
+                    }
+                },
+            )),
+            (Some((other, other_field)), None) => faults.push(Fault::new(
+                field,
+                match other_field {
+                    "clues" => {
+                        format!("must give a number to one square, got {number} on {other} and {square}")
+                    }
+                    _ => format!("must agree with the {other_field} {other}, got {number} on {square}"),
+                },
+            )),
+            (None, None) => {
+                self.numbers.insert(number, (square, field));
+                self.squares.insert(square, number);
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Cheap proofs that a board has no tour, for any leaper and any blocked squares: all in O(squares).
+
+use crate::board::Square;
+use crate::puzzles::{Impossible, Proof};
+
+use super::Problem;
+use super::graph::Graph;
+
+/// Looks for a reason why there can be no tour. `Ok` means that none was found, not that there is a tour.
+///
+/// # Errors
+/// The proof.
+pub(super) fn check(problem: &Problem, graph: &Graph) -> Result<(), Impossible> {
+    if graph.len() == 1 {
+        return if problem.closed() {
+            Err(Impossible::new(Proof::Degree, "A single square has no move to close a tour with."))
+        } else {
+            Ok(())
+        };
+    }
+    let sides = two_colouring(problem, graph)?;
+    degrees(problem, graph)?;
+    sides.map_or(Ok(()), |sides| balance(problem, graph, &sides))
+}
+
+/// Gives neighbouring vertices different colours, 0 and 1, where that can be done throughout.
+///
+/// # Errors
+/// The proof that the board falls apart.
+fn two_colouring(problem: &Problem, graph: &Graph) -> Result<Option<Vec<u8>>, Impossible> {
+    const NONE: u8 = 2;
+    let mut colours = vec![NONE; graph.len()];
+    let mut queue = Vec::with_capacity(graph.len());
+    let mut bipartite = true;
+    queue.push(0);
+    colours[0] = 0;
+    let mut next = 0;
+    while let Some(&vertex) = queue.get(next) {
+        next += 1;
+        for &to in graph.neighbours(vertex) {
+            if colours[to as usize] == NONE {
+                colours[to as usize] = 1 - colours[vertex as usize];
+                queue.push(to);
+            }
+            bipartite &= colours[to as usize] != colours[vertex as usize];
+        }
+    }
+    let Some(lost) = colours.iter().position(|&colour| colour == NONE) else {
+        return Ok(bipartite.then_some(colours));
+    };
+    let (one, other) = (graph.square(0), graph.square(lost as u32));
+    let (a, b) = problem.leaper().distances();
+    Err(if (a + b) % 2 == 0 && one.color() != other.color() {
+        Impossible::new(
+            Proof::Colour,
+            format!(
+                "A ({a}, {b}) leaper never leaves the colour that it stands on, and the board has squares of both, such as {one} and {other}."
+            ),
+        )
+    } else {
+        Impossible::new(
+            Proof::Connectivity,
+            format!("No sequence of ({a}, {b}) moves leads from {one} to {other}."),
+        )
+    })
+}
+
+/// Every square but the ends is left by another move than it is entered by.
+fn degrees(problem: &Problem, graph: &Graph) -> Result<(), Impossible> {
+    if problem.closed() && graph.len() > 2 {
+        let poor = (0..graph.len() as u32).find(|&vertex| graph.degree(vertex) < 2);
+        return poor.map_or(Ok(()), |vertex| {
+            Err(Impossible::new(
+                Proof::Degree,
+                format!(
+                    "{} has a single move, but a closed tour enters and leaves every square.",
+                    graph.square(vertex)
+                ),
+            ))
+        });
+    }
+    let is_end = |square: Square| problem.start() == Some(square) || problem.end() == Some(square);
+    let free_ends = usize::from(problem.start().is_none()) + usize::from(problem.end().is_none());
+    let dead_ends: Vec<Square> = (0..graph.len() as u32)
+        .filter(|&vertex| graph.degree(vertex) < 2)
+        .map(|vertex| graph.square(vertex))
+        .filter(|&square| !is_end(square))
+        .take(free_ends + 1)
+        .collect();
+    if dead_ends.len() <= free_ends {
+        return Ok(());
+    }
+    let list = dead_ends.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let reason = match free_ends {
+        0 => format!("{list} has a single move, but is not an end of the tour."),
+        1 => {
+            format!("{list} have a single move each, but only one of them can be the other end of the tour.")
+        }
+        _ => format!("{list} have a single move each, but a tour has only two ends."),
+    };
+    Err(Impossible::new(Proof::Degree, reason))
+}
+
+/// The tour alternates between the two colours of the graph.
+fn balance(problem: &Problem, graph: &Graph, colours: &[u8]) -> Result<(), Impossible> {
+    let ones = colours.iter().filter(|&&colour| colour == 1).count();
+    let zeros = colours.len() - ones;
+    let alternates =
+        "Every move changes between two kinds of squares, as between the colours of a chessboard";
+    if zeros.abs_diff(ones) > usize::from(!problem.closed()) {
+        let (more, less) = (zeros.max(ones), zeros.min(ones));
+        let kind = if problem.closed() {
+            "a closed tour has as many of one as of the other"
+        } else {
+            "an open tour has at most one more of one than of the other"
+        };
+        return Err(Impossible::new(
+            Proof::Colour,
+            format!("{alternates}, so {kind}; here there are {more} and {less}."),
+        ));
+    }
+    // The kind of the squares with odd numbers, once it is known, and why.
+    let mut odd = match zeros.cmp(&ones) {
+        std::cmp::Ordering::Greater => Some((0, None)),
+        std::cmp::Ordering::Less => Some((1, None)),
+        std::cmp::Ordering::Equal => None,
+    };
+    for clue in problem.clues() {
+        let colour = colours[graph.vertex(clue.square) as usize];
+        let implied = if clue.number % 2 == 1 { colour } else { 1 - colour };
+        match odd {
+            None => odd = Some((implied, Some(clue))),
+            Some((known, _)) if known == implied => {}
+            Some((_, because)) => {
+                let (square, number) = (clue.square, clue.number);
+                let reason = match because {
+                    None => format!(
+                        "{alternates}, and as there is one more of one kind the tour begins and ends on that kind; {square} as number {number} would not fit in."
+                    ),
+                    Some(other) => format!(
+                        "{alternates}, but {} as number {} and {square} as number {number} don't alternate.",
+                        other.square, other.number
+                    ),
+                };
+                return Err(Impossible::new(Proof::Colour, reason));
+            }
+        }
+    }
+    Ok(())
+}
