@@ -8,9 +8,11 @@ mod backtracking;
 mod blocks;
 mod exact;
 mod existence;
+mod frontier;
 mod general;
 mod graph;
 mod leaper;
+mod narrow;
 mod padded;
 mod problem;
 mod proofs;
@@ -20,7 +22,7 @@ mod verify;
 mod warnsdorff;
 
 use crate::board::{Grid, Size, Square};
-use crate::puzzles::{Budget, Interrupted, Outcome};
+use crate::puzzles::{Budget, Impossible, Interrupted, Outcome, Proof};
 
 pub use leaper::Leaper;
 pub use problem::{Clue, Method, Problem, Spec};
@@ -41,6 +43,8 @@ pub enum Finder {
     Rotations,
     /// Tours of blocks, joined.
     Blocks,
+    /// The frontier method, column by column.
+    Frontier,
     /// Exhaustive search with cuts.
     Exact,
 }
@@ -54,6 +58,7 @@ impl Finder {
             Self::Backtracking => "backtracking",
             Self::Rotations => "rotations",
             Self::Blocks => "blocks",
+            Self::Frontier => "frontier",
             Self::Exact => "exact",
         }
     }
@@ -142,16 +147,39 @@ pub fn solve(
     if problem.method() == Method::Backtracking {
         return backtracking::search(problem, budget);
     }
-    if problem.is_classic()
-        && problem.size().short_side() >= 5
-        && problem.square_count() > 64
-        && let Some(path) =
-            blocks::tour(problem.size(), problem.start(), problem.end(), problem.closed(), budget)?
-    {
-        return Ok(Outcome::Solved(Tour::new(problem.size(), path, Finder::Blocks, 0)));
+    if problem.is_classic() && problem.square_count() > 1 {
+        return Ok(match classic(problem, budget)? {
+            Some(tour) => Outcome::Solved(tour),
+            None => Outcome::Impossible(no_tour_between(problem)),
+        });
     }
     Ok(match general::solve(problem, budget)? {
         Ok(tour) => Outcome::Solved(tour),
         Err(impossible) => Outcome::Impossible(impossible),
     })
+}
+
+/// A knight's tour of a whole board against which the rules have nothing; `None` when there is none all the same. A board
+/// with a side below 3 doesn't come here.
+fn classic(problem: &Problem, budget: &Budget) -> Result<Option<Tour>, Interrupted> {
+    let (size, start, end, closed) = (problem.size(), problem.start(), problem.end(), problem.closed());
+    let (path, finder) = if size.short_side() >= 5 {
+        (blocks::tour(size, start, end, closed, budget)?, Finder::Blocks)
+    } else {
+        (narrow::tour(size, start, end, closed, budget)?, Finder::Frontier)
+    };
+    Ok(path.map(|path| Tour::new(size, path, finder, 0)))
+}
+
+/// A search found no tour on a small board that follows no rule.
+fn no_tour_between(problem: &Problem) -> Impossible {
+    let size = problem.size();
+    let between = match (problem.start(), problem.end()) {
+        (Some(start), Some(end)) => format!(" from {start} to {end}"),
+        _ => String::new(),
+    };
+    Impossible::new(
+        Proof::Search,
+        format!("An exhaustive search of the {size} board found no open tour{between}."),
+    )
 }
