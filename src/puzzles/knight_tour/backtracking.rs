@@ -2,10 +2,10 @@
 //! there is no way on. It is here to be watched and compared with; it takes seconds on 8×8 and for ever on
 //! larger boards. For an answer use [`Method::Auto`](super::Method::Auto).
 
-use crate::puzzles::{Budget, Impossible, Interrupted, Outcome, Proof};
+use crate::puzzles::{Budget, Impossible, Interrupted, Proof};
 
 use super::padded::{Numbers, Padded};
-use super::{Finder, Problem, Stuck, Tour};
+use super::{Finder, Problem, Tour};
 
 /// The moves (rows, columns) in the order in which they are tried.
 const MOVES: [(i32, i32); 8] = [(2, -1), (2, 1), (1, -2), (1, 2), (-2, -1), (-2, 1), (-1, -2), (-1, 2)];
@@ -15,7 +15,7 @@ const MOVES: [(i32, i32); 8] = [(2, -1), (2, 1), (1, -2), (1, 2), (-2, -1), (-2,
 ///
 /// # Errors
 /// [`Interrupted`] when the budget runs out first.
-pub(super) fn search(problem: &Problem, budget: &Budget) -> Result<Outcome<Tour, Stuck>, Interrupted> {
+pub(super) fn search(problem: &Problem, budget: &Budget) -> Result<Result<Tour, Impossible>, Interrupted> {
     let padded = Padded::new(problem, &MOVES);
     let numbers = Numbers::new(problem, &padded);
     let mut open = vec![false; padded.places()];
@@ -37,10 +37,10 @@ pub(super) fn search(problem: &Problem, budget: &Budget) -> Result<Outcome<Tour,
             search_from(problem, &padded, &numbers, &mut open, start, &mut backtracks, budget)?
         {
             let path = path.into_iter().map(|place| padded.index(place)).collect();
-            return Ok(Outcome::Solved(Tour::new(problem.size(), path, Finder::Backtracking, backtracks)));
+            return Ok(Ok(Tour::new(problem.size(), path, Finder::Backtracking, backtracks)));
         }
     }
-    Ok(Outcome::Impossible(Impossible::new(Proof::Search, "Every path was tried, and none is such a tour.")))
+    Ok(Err(Impossible::new(Proof::Search, "Every path was tried, and none is such a tour.")))
 }
 
 /// The first tour from the place `start` in the order of the moves, as places. Counts squares taken back in

@@ -175,7 +175,8 @@ impl Turn {
             let (count, first) = state.ends();
             let fits = count == 0 || (count == 1 && self.colour.is_none_or(|colour| colour != first));
             if fits {
-                let first = if count == 0 { self.colour.unwrap_or(0) } else { first };
+                // The colour of the first is of no use any more when both are set.
+                let first = if count == 0 { self.colour.unwrap_or(0) } else { 0 };
                 self.choose(state, rest.with_ends(count + 1, first), code, used, 1, &mut emit);
             }
         }

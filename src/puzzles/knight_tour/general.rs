@@ -1,4 +1,4 @@
-//! Any graph: blocked squares, other leapers, odd small boards.
+//! Any graph: blocked squares, other leapers, clues, odd small boards.
 //!
 //! Nothing is known about these but what a search finds, and the question is NP-complete. So cheap proofs come
 //! first, then rotations, which find a tour on nearly every board that has one, and an exhaustive search, which alone can
@@ -7,12 +7,16 @@
 
 use std::ops::ControlFlow;
 
-use crate::puzzles::{Budget, Impossible, Interrupted, Proof};
+use num_bigint::BigUint;
 
+use crate::board::Size;
+use crate::puzzles::{Budget, Impossible, Interrupted, Outcome, Proof};
+
+use super::clues::{self, Given, Puzzle};
 use super::exact::{self, End};
 use super::graph::Graph;
 use super::rotations::{self, Ends};
-use super::{Finder, Problem, Tour, proofs};
+use super::{Finder, Problem, Tour, backtracking, proofs, solve_classic, warnsdorff};
 
 /// A tour, or a proof that there is none. Exponential at worst.
 ///
@@ -23,7 +27,13 @@ pub(super) fn solve(problem: &Problem, budget: &Budget) -> Result<Result<Tour, I
     if let Err(impossible) = proofs::check(problem, &graph) {
         return Ok(Err(impossible));
     }
-    let found = find(&graph, ends(problem, &graph), budget)?;
+    let found = match Question::of(problem, &graph) {
+        Question::Ends(ends) => find(&graph, ends, budget)?,
+        Question::Clues(_) if graph.len() > clues::MOST => return by_classic_methods(problem, budget),
+        Question::Clues(given) => {
+            find_numbering(Puzzle { graph: &graph, closed: problem.closed(), given: &given }, budget)?
+        }
+    };
     Ok(found.map(|Found { mut path, finder, backtracks }| {
         // A closed tour with a single number given is found from that square, and goes round to its number.
         if let (true, [clue]) = (problem.closed(), problem.clues()) {
@@ -36,17 +46,39 @@ pub(super) fn solve(problem: &Problem, budget: &Budget) -> Result<Result<Tour, I
     }))
 }
 
-/// The ends of a problem without inner clues, or closed with at most one clue.
-fn ends(problem: &Problem, graph: &Graph) -> Ends {
-    let vertex = |square| graph.vertex(square);
-    match (problem.closed(), problem.start(), problem.end()) {
-        (true, Some(start), Some(end)) | (false, Some(start), Some(end)) => {
-            Ends::FromTo(vertex(start), vertex(end))
+/// With clues on a board too large for what is done on smaller ones: by chance Warnsdorff's rule meets them all.
+fn by_classic_methods(problem: &Problem, budget: &Budget) -> Result<Result<Tour, Impossible>, Interrupted> {
+    if let Outcome::Solved(tour) = warnsdorff::walk(problem, budget)? {
+        return Ok(Ok(tour));
+    }
+    backtracking::search(problem, budget)
+}
+
+/// What is asked of the graph.
+enum Question {
+    /// A path with these ends.
+    Ends(Ends),
+    /// Numbers for all vertices, some of which are given.
+    Clues(Vec<Given>),
+}
+
+impl Question {
+    fn of(problem: &Problem, graph: &Graph) -> Self {
+        let vertex = |square| graph.vertex(square);
+        // On a closed tour a single number doesn't matter: the tour goes round.
+        let inner = problem.has_inner_clues() && !(problem.closed() && problem.clues().len() == 1);
+        if inner {
+            return Self::Clues(
+                problem.clues().iter().map(|clue| (vertex(clue.square), clue.number - 1)).collect(),
+            );
         }
-        (true, ..) => Ends::Closed(problem.clues().first().map_or(0, |clue| vertex(clue.square))),
-        (false, Some(start), None) => Ends::From(vertex(start)),
-        (false, None, Some(end)) => Ends::To(vertex(end)),
-        (false, None, None) => Ends::Anywhere,
+        Self::Ends(match (problem.closed(), problem.start(), problem.end()) {
+            (_, Some(start), Some(end)) => Ends::FromTo(vertex(start), vertex(end)),
+            (true, ..) => Ends::Closed(problem.clues().first().map_or(0, |clue| vertex(clue.square))),
+            (false, Some(start), None) => Ends::From(vertex(start)),
+            (false, None, Some(end)) => Ends::To(vertex(end)),
+            (false, None, None) => Ends::Anywhere,
+        })
     }
 }
 
@@ -60,7 +92,7 @@ pub(super) struct Found {
     pub(super) backtracks: u64,
 }
 
-/// A path through all vertices of the graph with these ends.
+/// A path through all vertices of the connected graph with these ends.
 ///
 /// # Errors
 /// [`Interrupted`] when the budget runs out first; inside, the proof that there is none.
@@ -70,16 +102,11 @@ pub(super) fn find(
     budget: &Budget,
 ) -> Result<Result<Found, Impossible>, Interrupted> {
     if graph.len() < 3 {
-        // Connected, as was checked.
-        let path = match ends {
-            Ends::From(start) | Ends::FromTo(start, _) | Ends::Closed(start) if start == 1 => vec![1, 0],
-            Ends::To(0) => vec![1, 0],
-            _ => (0..graph.len() as u32).collect(),
-        };
-        return Ok(Ok(Found { path, finder: Finder::Exact, backtracks: 0 }));
+        return Ok(Ok(Found { path: short_path(graph, ends), finder: Finder::Exact, backtracks: 0 }));
     }
-    let mut effort = 16 * graph.len() as u64;
+    // The first time the exhaustive search makes no decision: it only sees what is forced.
     let mut decisions = 0;
+    let mut effort = 16 * graph.len() as u64;
     let mut backtracks = 0;
     loop {
         let mut found = None;
@@ -91,19 +118,188 @@ pub(super) fn find(
             return Ok(Ok(Found { path, finder: Finder::Exact, backtracks }));
         }
         if end == End::Exhausted {
-            return Ok(Err(if backtracks == 0 {
-                Impossible::new(
-                    Proof::Forced,
-                    "Moves that every tour would have to make, one after the other, end in a contradiction.",
-                )
-            } else {
-                Impossible::new(Proof::Search, "An exhaustive search found no such tour.")
-            }));
+            return Ok(Err(exhausted(backtracks)));
         }
-        if let Some(path) = rotations::find(graph, ends, effort, budget)? {
+        if let Some(path) = rotations::find(graph, ends, effort, 0, budget)? {
             return Ok(Ok(Found { path, finder: Finder::Rotations, backtracks }));
         }
         decisions = effort;
         effort *= 4;
     }
+}
+
+/// An answer to the puzzle.
+///
+/// # Errors
+/// [`Interrupted`] when the budget runs out first; inside, the proof that there is none.
+fn find_numbering(puzzle: Puzzle<'_>, budget: &Budget) -> Result<Result<Found, Impossible>, Interrupted> {
+    let mut limit = 16 * puzzle.graph.len() as u64;
+    let mut backtracks = 0;
+    for seed in 0.. {
+        let mut found = None;
+        let end = clues::search(puzzle, limit, seed, &mut backtracks, budget, &mut |path| {
+            found = Some(path);
+            ControlFlow::Break(())
+        })?;
+        if let Some(path) = found {
+            return Ok(Ok(Found { path, finder: Finder::Clues, backtracks }));
+        }
+        if end == End::Exhausted {
+            return Ok(Err(exhausted(backtracks)));
+        }
+        // Several short attempts to each longer one.
+        if seed % 4 == 3 {
+            limit *= 4;
+        }
+    }
+    unreachable!("a search without end")
+}
+
+/// The path of a connected graph of one or two vertices.
+fn short_path(graph: &Graph, ends: Ends) -> Vec<u32> {
+    match ends {
+        Ends::From(1) | Ends::FromTo(1, _) | Ends::Closed(1) | Ends::To(0) if graph.len() == 2 => vec![1, 0],
+        _ => (0..graph.len() as u32).collect(),
+    }
+}
+
+/// What it proves that all was tried.
+fn exhausted(backtracks: u64) -> Impossible {
+    if backtracks == 0 {
+        let reason =
+            "Moves that every such tour would have to make, one after the other, end in a contradiction.";
+        Impossible::new(Proof::Forced, reason)
+    } else {
+        Impossible::new(Proof::Search, "An exhaustive search with cuts found no such tour.")
+    }
+}
+
+/// Whether `path`, which is a tour that `problem` asks for as indices of squares, is the only one: a closed tour counts
+/// as the same whichever way round it is gone. Exponential at worst.
+///
+/// # Errors
+/// [`Interrupted`] when the budget runs out first.
+pub(super) fn is_unique(problem: &Problem, path: &[u32], budget: &Budget) -> Result<bool, Interrupted> {
+    let graph = Graph::of(problem);
+    if graph.len() < 3 {
+        let one_way = problem.closed() || problem.start().is_some() || problem.end().is_some();
+        return Ok(graph.len() == 1 || one_way || problem.has_inner_clues());
+    }
+    if problem.is_classic() && graph.len() > 36 {
+        // A tour of the mirror image is one of the board in a mirror, and nearly always another.
+        let known = Known::new(problem.closed(), path);
+        for (rows, cols) in [(true, false), (false, true), (true, true)] {
+            if let Ok(image) = solve_classic(&problem.mirrored(rows, cols), budget)? {
+                let back = |&index: &u32| mirrored(problem.size(), index, rows, cols);
+                if !known.is(&image.path.iter().map(back).collect::<Vec<_>>()) {
+                    return Ok(false);
+                }
+            }
+        }
+    }
+    let path: Vec<u32> =
+        path.iter().map(|&index| graph.vertex(graph.size().square(index as usize))).collect();
+    let known = Known::new(problem.closed(), &path);
+    let mut other = false;
+    let mut look = |path: Vec<u32>| {
+        other |= !known.is(&path);
+        if other { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    match Question::of(problem, &graph) {
+        // The same backwards.
+        Question::Ends(Ends::Anywhere) => return Ok(false),
+        Question::Clues(given) => {
+            let puzzle = Puzzle { graph: &graph, closed: problem.closed(), given: &given };
+            clues::search(puzzle, u64::MAX, 0, &mut 0, budget, &mut look)?;
+        }
+        Question::Ends(ends) => {
+            // Nearly always there are many, and chance soon leads to another.
+            for seed in 1..=3 {
+                if let Some(path) = rotations::find(&graph, ends, 16 * graph.len() as u64, seed, budget)?
+                    && look(path).is_break()
+                {
+                    return Ok(false);
+                }
+            }
+            exact::search(&graph, ends, u64::MAX, &mut 0, budget, &mut look)?;
+        }
+    }
+    Ok(!other)
+}
+
+/// The index of the square that lies there when the board is turned upside down or left to right.
+fn mirrored(size: Size, index: u32, rows: bool, cols: bool) -> u32 {
+    let (row, col) = (index as usize / size.cols(), index as usize % size.cols());
+    let row = if rows { size.rows() - 1 - row } else { row };
+    let col = if cols { size.cols() - 1 - col } else { col };
+    (row * size.cols() + col) as u32
+}
+
+/// A tour that is known, to compare others with.
+struct Known {
+    closed: bool,
+    /// By vertex, its place on the tour.
+    places: Vec<u32>,
+}
+
+impl Known {
+    fn new(closed: bool, path: &[u32]) -> Self {
+        let mut places = vec![0; path.len()];
+        for (place, &vertex) in (0..).zip(path) {
+            places[vertex as usize] = place;
+        }
+        Self { closed, places }
+    }
+
+    /// Whether this is the same tour.
+    fn is(&self, path: &[u32]) -> bool {
+        let place = |vertex: u32| self.places[vertex as usize];
+        if !self.closed {
+            return (0..).zip(path).all(|(at, &vertex)| place(vertex) == at);
+        }
+        let last = self.places.len() as u32 - 1;
+        path.iter().zip(path.iter().cycle().skip(1)).all(|(&vertex, &next)| {
+            let apart = place(vertex).abs_diff(place(next));
+            apart == 1 || apart == last
+        })
+    }
+}
+
+/// How many tours `problem` asks for, by finding them one by one: for boards with clues, and those that are too wide for
+/// the [frontier method](super::count). Closed tours count as cycles without direction.
+///
+/// # Errors
+/// [`Interrupted`] when the budget runs out first.
+pub(super) fn count(problem: &Problem, budget: &Budget) -> Result<BigUint, Interrupted> {
+    let graph = Graph::of(problem);
+    if proofs::check(problem, &graph).is_err() {
+        return Ok(BigUint::ZERO);
+    }
+    let mut count = 0_u64;
+    let mut one_more = |_: Vec<u32>| {
+        count += 1;
+        ControlFlow::Continue(())
+    };
+    let mut times = 1_u32;
+    match Question::of(problem, &graph) {
+        Question::Clues(given) => {
+            let puzzle = Puzzle { graph: &graph, closed: problem.closed(), given: &given };
+            clues::search(puzzle, u64::MAX, 0, &mut 0, budget, &mut one_more)?;
+            // Numbers on opposite squares of a closed tour are the same both ways round.
+            if let (true, [(_, one), (_, other)]) = (problem.closed(), given.as_slice())
+                && 2 * (other - one) as usize == graph.len()
+            {
+                count /= 2;
+            }
+        }
+        Question::Ends(ends) if graph.len() < 3 => {
+            let both = graph.len() == 2 && ends == Ends::Anywhere;
+            count = if both { 2 } else { 1 };
+        }
+        Question::Ends(ends) => {
+            exact::search(&graph, ends, u64::MAX, &mut 0, budget, &mut one_more)?;
+            times = if ends == Ends::Anywhere { 2 } else { 1 };
+        }
+    }
+    Ok(BigUint::from(count) * times)
 }

@@ -6,6 +6,8 @@
 
 mod backtracking;
 mod blocks;
+mod clues;
+mod count;
 mod exact;
 mod existence;
 mod frontier;
@@ -21,16 +23,34 @@ mod rotations;
 mod verify;
 mod warnsdorff;
 
+use num_bigint::BigUint;
+
 use crate::board::{Grid, Size, Square};
 use crate::puzzles::{Budget, Impossible, Interrupted, Outcome, Proof};
 
+pub use count::counting_memory;
 pub use leaper::Leaper;
 pub use problem::{Clue, Method, Problem, Spec};
 pub use verify::{Violation, verify};
 
 /// What else to find out about a problem.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Options {}
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Whether a tour that is found is the only one.
+    pub unique: bool,
+    /// How many tours there are.
+    pub count: bool,
+    /// How many bytes counting may take. Counting that would take more becomes slow instead; see
+    /// [`counting_memory`].
+    pub memory: usize,
+}
+
+impl Default for Options {
+    /// Nothing else; 2 GiB for counting.
+    fn default() -> Self {
+        Self { unique: false, count: false, memory: 2 << 30 }
+    }
+}
 
 /// Which algorithm found a tour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -45,6 +65,8 @@ pub enum Finder {
     Blocks,
     /// The frontier method, column by column.
     Frontier,
+    /// Sets of numbers that the clues leave to each square.
+    Clues,
     /// Exhaustive search with cuts.
     Exact,
 }
@@ -59,6 +81,7 @@ impl Finder {
             Self::Rotations => "rotations",
             Self::Blocks => "blocks",
             Self::Frontier => "frontier",
+            Self::Clues => "clues",
             Self::Exact => "exact",
         }
     }
@@ -75,11 +98,15 @@ pub struct Tour {
     pub finder: Finder,
     /// How many decisions of a search were taken back on the way.
     pub backtracks: u64,
+    /// How many tours meet the request, when that was asked: closed ones as cycles without direction, open ones with.
+    pub tour_count: Option<BigUint>,
+    /// Whether this is the only one, by the same rule, when that was asked.
+    pub unique: Option<bool>,
 }
 
 impl Tour {
     fn new(size: Size, path: Vec<u32>, finder: Finder, backtracks: u64) -> Self {
-        Self { size, path, finder, backtracks }
+        Self { size, path, finder, backtracks, tour_count: None, unique: None }
     }
 
     /// The tour drawn on its board: the squares' numbers in the order of the tour, from 1, and 0 on blocked squares.
@@ -126,60 +153,69 @@ fn draw(size: Size, path: &[u32]) -> Grid<u32> {
 /// Looks for a tour in the way that the problem asks for.
 ///
 /// [`Method::Auto`] and [`Method::Backtracking`] give a tour or a proof that there is none, [`Method::Warnsdorff`]
-/// a tour or how far it came.
+/// a tour or how far it came. A knight on a whole board takes [`Method::Auto`] O(squares), as Warnsdorff's rule does; all
+/// else is exponential at worst. The answer depends on the problem and the options alone.
 ///
 /// # Errors
 /// [`Interrupted`] when the budget runs out first.
 pub fn solve(
     problem: &Problem,
-    _options: &Options,
+    options: &Options,
     budget: &Budget,
 ) -> Result<Outcome<Tour, Stuck>, Interrupted> {
+    let mut outcome = find(problem, budget)?;
+    if let Outcome::Solved(tour) = &mut outcome {
+        if options.count {
+            let count = count::count(problem, options.memory, budget)?;
+            tour.unique = options.unique.then(|| count == BigUint::from(1_u32));
+            tour.tour_count = Some(count);
+        } else if options.unique {
+            tour.unique = Some(general::is_unique(problem, &tour.path, budget)?);
+        }
+    }
+    Ok(outcome)
+}
+
+fn find(problem: &Problem, budget: &Budget) -> Result<Outcome<Tour, Stuck>, Interrupted> {
     if problem.method() == Method::Warnsdorff {
         return warnsdorff::walk(problem, budget);
     }
-    if problem.is_classic()
+    let classic = problem.is_classic();
+    if classic
         && let Err(impossible) =
             existence::check(problem.size(), problem.start(), problem.end(), problem.closed())
     {
         return Ok(Outcome::Impossible(impossible));
     }
-    if problem.method() == Method::Backtracking {
-        return backtracking::search(problem, budget);
-    }
-    if problem.is_classic() && problem.square_count() > 1 {
-        return Ok(match classic(problem, budget)? {
-            Some(tour) => Outcome::Solved(tour),
-            None => Outcome::Impossible(no_tour_between(problem)),
-        });
-    }
-    Ok(match general::solve(problem, budget)? {
+    let found = if problem.method() == Method::Backtracking {
+        backtracking::search(problem, budget)?
+    } else if classic && problem.square_count() > 1 {
+        solve_classic(problem, budget)?
+    } else {
+        general::solve(problem, budget)?
+    };
+    Ok(match found {
         Ok(tour) => Outcome::Solved(tour),
         Err(impossible) => Outcome::Impossible(impossible),
     })
 }
 
-/// A knight's tour of a whole board against which the rules have nothing; `None` when there is none all the same. A board
-/// with a side below 3 doesn't come here.
-fn classic(problem: &Problem, budget: &Budget) -> Result<Option<Tour>, Interrupted> {
+/// A knight's tour of a whole board against which the rules have nothing, or the proof that there is none all the same. A
+/// board with a side below 3 doesn't come here.
+fn solve_classic(problem: &Problem, budget: &Budget) -> Result<Result<Tour, Impossible>, Interrupted> {
     let (size, start, end, closed) = (problem.size(), problem.start(), problem.end(), problem.closed());
     let (path, finder) = if size.short_side() >= 5 {
         (blocks::tour(size, start, end, closed, budget)?, Finder::Blocks)
     } else {
         (narrow::tour(size, start, end, closed, budget)?, Finder::Frontier)
     };
-    Ok(path.map(|path| Tour::new(size, path, finder, 0)))
-}
-
-/// A search found no tour on a small board that follows no rule.
-fn no_tour_between(problem: &Problem) -> Impossible {
-    let size = problem.size();
-    let between = match (problem.start(), problem.end()) {
-        (Some(start), Some(end)) => format!(" from {start} to {end}"),
-        _ => String::new(),
-    };
-    Impossible::new(
-        Proof::Search,
-        format!("An exhaustive search of the {size} board found no open tour{between}."),
-    )
+    Ok(path.map(|path| Tour::new(size, path, finder, 0)).ok_or_else(|| {
+        // Only small boards with both ends given follow no rule.
+        let between =
+            start.zip(end).map_or_else(String::new, |(start, end)| format!(" from {start} to {end}"));
+        Impossible::new(
+            Proof::Search,
+            format!("An exhaustive search of the {size} board found no open tour{between}."),
+        )
+    }))
 }

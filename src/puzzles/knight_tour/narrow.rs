@@ -132,6 +132,9 @@ const BEGIN: u32 = 0;
 /// The number of the state after the last column.
 const FINISHED: u32 = 1;
 
+/// The numbers of states, each with moves that lead there.
+type NextStates = Rc<[(u32, Moves)]>;
+
 /// What is known about states, sets of states and what columns make of them.
 struct Search {
     rows: usize,
@@ -140,7 +143,7 @@ struct Search {
     states: Numbered<u64>,
     /// Sets of states, in order.
     sets: Numbered<Vec<u32>>,
-    next_states: HashMap<(u32, Column), Rc<[(u32, Moves)]>>,
+    next_states: HashMap<(u32, Column), NextStates>,
     next_sets: HashMap<(u32, Column), u32>,
     origins: HashMap<(u32, Column, u32), (u32, Moves)>,
     turns: HashMap<Column, Rc<[Turn]>>,
@@ -199,7 +202,7 @@ impl Search {
     }
 
     /// The states that the column makes of a state, each once, with moves that lead there.
-    fn next_states(&mut self, state: u32, column: Column) -> Rc<[(u32, Moves)]> {
+    fn next_states(&mut self, state: u32, column: Column) -> NextStates {
         if let Some(next) = self.next_states.get(&(state, column)) {
             return Rc::clone(next);
         }
@@ -226,7 +229,7 @@ impl Search {
             .map(|(state, moves)| (self.states.number(moved_on(state, rows)), moves))
             .collect();
         next.sort_unstable_by_key(|&(state, _)| state);
-        let next: Rc<[_]> = next.into();
+        let next: NextStates = next.into();
         self.next_states.insert((state, column), Rc::clone(&next));
         next
     }

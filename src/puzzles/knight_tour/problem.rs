@@ -211,6 +211,21 @@ impl Problem {
         self.size.squares() - self.blocked.len()
     }
 
+    /// The problem turned upside down (`rows`) or left to right (`cols`), for boards without blocked squares.
+    pub(super) fn mirrored(&self, rows: bool, cols: bool) -> Self {
+        let mirror = |square: Square| {
+            let row = if rows { self.size.rows() as u32 - 1 - square.row } else { square.row };
+            let col = if cols { self.size.cols() as u32 - 1 - square.col } else { square.col };
+            Square::new(row, col)
+        };
+        Self {
+            start: self.start.map(mirror),
+            end: self.end.map(mirror),
+            clues: self.clues.iter().map(|clue| Clue { square: mirror(clue.square), ..*clue }).collect(),
+            ..self.clone()
+        }
+    }
+
     /// Whether squares between the first and the last have their number given.
     pub(super) fn has_inner_clues(&self) -> bool {
         self.clues.iter().any(|clue| clue.number > 1 && (clue.number as usize) < self.square_count())

@@ -34,7 +34,7 @@ pub(super) enum Ends {
 }
 
 /// A path through all vertices of the `graph` with these `ends`, or `None` when it wasn't found in `effort`
-/// rotations. Usually O(vertices).
+/// rotations. Usually O(vertices). With another `seed` than 0, equals are decided by chance from the beginning.
 ///
 /// # Errors
 /// [`Interrupted`] when the budget runs out first.
@@ -42,14 +42,15 @@ pub(super) fn find(
     graph: &Graph,
     ends: Ends,
     effort: u64,
+    seed: u64,
     budget: &Budget,
 ) -> Result<Option<Vec<u32>>, Interrupted> {
     let (start, target) = match ends {
         // From the side with fewer neighbours: what is left as last squares are then the more numerous.
         Ends::FromTo(start, end) if graph.degree(end) < graph.degree(start) => {
-            return find_reversed(graph, Ends::FromTo(end, start), effort, budget);
+            return find_reversed(graph, Ends::FromTo(end, start), effort, seed, budget);
         }
-        Ends::To(end) => return find_reversed(graph, Ends::From(end), effort, budget),
+        Ends::To(end) => return find_reversed(graph, Ends::From(end), effort, seed, budget),
         // A vertex with fewest neighbours: it may well have to be an end.
         Ends::Anywhere => {
             ((0..graph.len() as u32).min_by_key(|&vertex| graph.degree(vertex)).unwrap_or(0), None)
@@ -58,8 +59,8 @@ pub(super) fn find(
         Ends::FromTo(start, end) => (start, Some(end)),
         Ends::Closed(start) => (start, Some(start)),
     };
-    let mut search = Search::new(graph, start, target);
-    if !search.run(effort, budget)? {
+    let mut search = Search::new(graph, start, target, seed);
+    if !search.run(effort, seed > 0, budget)? {
         return Ok(None);
     }
     let mut path = search.path;
@@ -73,9 +74,10 @@ fn find_reversed(
     graph: &Graph,
     ends: Ends,
     effort: u64,
+    seed: u64,
     budget: &Budget,
 ) -> Result<Option<Vec<u32>>, Interrupted> {
-    let mut path = find(graph, ends, effort, budget)?;
+    let mut path = find(graph, ends, effort, seed, budget)?;
     if let Some(path) = &mut path {
         path.reverse();
     }
@@ -115,7 +117,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(graph: &'a Graph, start: u32, target: Option<u32>) -> Self {
+    fn new(graph: &'a Graph, start: u32, target: Option<u32>, seed: u64) -> Self {
         let mut search = Self {
             graph,
             path: Vec::with_capacity(graph.len()),
@@ -124,7 +126,7 @@ impl<'a> Search<'a> {
             ways: (0..graph.len()).map(|vertex| graph.degree(vertex as u32) as u8).collect(),
             target,
             goal: graph.len(),
-            random: Random::new(1),
+            random: Random::new(seed),
         };
         if let Some(end) = target
             && end != start
@@ -140,8 +142,8 @@ impl<'a> Search<'a> {
         search
     }
 
-    fn run(&mut self, mut effort: u64, budget: &Budget) -> Result<bool, Interrupted> {
-        self.grow(false);
+    fn run(&mut self, mut effort: u64, by_chance: bool, budget: &Budget) -> Result<bool, Interrupted> {
+        self.grow(by_chance);
         let mut fruitless = 0_usize;
         let mut longest = self.path.len();
         let mut last_pivot = NOWHERE;
@@ -164,7 +166,7 @@ impl<'a> Search<'a> {
             } else if let Some(pivot) = self.choose_pivot(last_pivot) {
                 last_pivot = self.path[pivot];
                 self.rotate(pivot);
-                self.grow(false);
+                self.grow(by_chance);
             } else {
                 fruitless = usize::MAX >> 1;
             }
