@@ -77,6 +77,8 @@ struct Search {
     mate: Vec<u32>,
     edges_in: usize,
     trail: Vec<Change>,
+    /// The colours of the graph's vertices where the extra vertex needs to have neighbours of either colour, else empty.
+    colours: Vec<u8>,
     /// Decisions that follow and are yet to be made.
     pending: Vec<(u32, Status)>,
     low: Lowpoints,
@@ -93,24 +95,33 @@ impl Search {
                 graph.neighbours(from).iter().filter(move |&&to| from < to).map(move |&to| [from, to])
             })
             .collect();
-        let mut forced = None;
+        let mut pending = Vec::new();
+        let mut colours = Vec::new();
         let mut count = vertices;
         match ends {
             Ends::Closed(_) => {}
             Ends::FromTo(start, end) => {
                 // A move that joins the ends can't be part of the path, unless there is nothing else.
                 let joining = edges.iter().position(|&[a, b]| (a, b) == (start.min(end), start.max(end)));
-                forced = Some(joining.unwrap_or_else(|| {
+                let closing = joining.unwrap_or_else(|| {
                     edges.push([start, end]);
                     edges.len() - 1
-                }));
+                });
+                pending.push((closing as u32, Status::In));
             }
             Ends::From(_) | Ends::To(_) | Ends::Anywhere => {
                 count += 1;
                 if let Ends::From(given) | Ends::To(given) = ends {
-                    forced = Some(edges.len() + given as usize);
+                    pending.push((edges.len() as u32 + given, Status::In));
                 }
+                let first = edges.len() as u32;
                 edges.extend((0..vertices).map(|vertex| [vertex, vertices]));
+                let possible = graph.possible_ends();
+                let impossible = (0..vertices).filter(|&vertex| !possible[vertex as usize]);
+                pending.extend(impossible.map(|vertex| (first + vertex, Status::Out)));
+                if possible.iter().all(|&possible| possible) {
+                    colours = graph.two_colouring().unwrap_or_default();
+                }
             }
         }
         let mut first = vec![0; count as usize + 1];
@@ -136,7 +147,8 @@ impl Search {
             mate: (0..count).collect(),
             edges_in: 0,
             trail: Vec::new(),
-            pending: forced.iter().map(|&edge| (edge as u32, Status::In)).collect(),
+            pending,
+            colours,
             low: Lowpoints::new(count as usize),
             edges,
             incident,
@@ -239,6 +251,7 @@ impl Search {
                 self.used[a as usize] += 1;
                 self.used[b as usize] += 1;
                 self.join(a, b)?;
+                self.colour_rule(a, b);
             }
             self.degree_rule(a)?;
             self.degree_rule(b)?;
@@ -268,6 +281,20 @@ impl Search {
             }
         }
         Ok(())
+    }
+
+    /// An open tour of as many squares of one colour as of the other ends on another colour than it begins on.
+    fn colour_rule(&mut self, end: u32, extra: u32) {
+        let Some(&colour) = self.colours.get(end as usize) else { return };
+        if extra as usize == self.colours.len() {
+            for at in self.first[extra as usize]..self.first[extra as usize + 1] {
+                let edge = self.incident[at as usize];
+                let other = self.other_end(edge, extra) as usize;
+                if self.status[edge as usize] == Status::Undecided && self.colours[other] == colour {
+                    self.pending.push((edge, Status::Out));
+                }
+            }
+        }
     }
 
     /// Two edges of each vertex are in use.

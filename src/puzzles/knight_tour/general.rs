@@ -108,7 +108,7 @@ pub(super) fn find(
     let mut decisions = 0;
     let mut effort = 16 * graph.len() as u64;
     let mut backtracks = 0;
-    loop {
+    for attempt in 0.. {
         let mut found = None;
         let end = exact::search(graph, ends, decisions, &mut backtracks, budget, &mut |path| {
             found = Some(path);
@@ -120,12 +120,13 @@ pub(super) fn find(
         if end == End::Exhausted {
             return Ok(Err(exhausted(backtracks)));
         }
-        if let Some(path) = rotations::find(graph, ends, effort, 0, budget)? {
+        if let Some(path) = rotations::find(graph, ends, effort, attempt, budget)? {
             return Ok(Ok(Found { path, finder: Finder::Rotations, backtracks }));
         }
         decisions = effort;
         effort *= 4;
     }
+    unreachable!("a search without end")
 }
 
 /// An answer to the puzzle.

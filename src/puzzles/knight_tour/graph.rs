@@ -1,5 +1,7 @@
 //! The board as a graph: a vertex for each square that is not blocked, an edge for each move.
 
+use std::cmp::Ordering;
+
 use crate::board::{Size, Square};
 
 use super::Problem;
@@ -121,5 +123,46 @@ impl Graph {
         } else {
             self.squares.binary_search(&index).expect("the square is not blocked") as u32
         }
+    }
+
+    /// Two kinds of vertices, 0 and 1, such that every move leads from one kind to the other: the colours of a chessboard
+    /// for the knight, something else for others. `None` when there is no such thing. For a connected graph there is only
+    /// this one, but for the names. O(squares).
+    pub(super) fn two_colouring(&self) -> Option<Vec<u8>> {
+        const NONE: u8 = 2;
+        let mut colours = vec![NONE; self.len()];
+        let mut stack = Vec::new();
+        for first in 0..self.len() as u32 {
+            if colours[first as usize] != NONE {
+                continue;
+            }
+            colours[first as usize] = 0;
+            stack.push(first);
+            while let Some(vertex) = stack.pop() {
+                let other = 1 - colours[vertex as usize];
+                for &to in self.neighbours(vertex) {
+                    if colours[to as usize] == NONE {
+                        colours[to as usize] = other;
+                        stack.push(to);
+                    } else if colours[to as usize] != other {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(colours)
+    }
+
+    /// By vertex, whether an open tour of the connected graph can begin or end there as far as colours go: only on those
+    /// of which there is one more, if there is. O(squares).
+    pub(super) fn possible_ends(&self) -> Vec<bool> {
+        let Some(colours) = self.two_colouring() else { return vec![true; self.len()] };
+        let ones = colours.iter().filter(|&&colour| colour == 1).count();
+        let minority = match (2 * ones).cmp(&self.len()) {
+            Ordering::Less => Some(1),
+            Ordering::Greater => Some(0),
+            Ordering::Equal => None,
+        };
+        colours.into_iter().map(|colour| Some(colour) != minority).collect()
     }
 }

@@ -18,36 +18,24 @@ pub(super) fn check(problem: &Problem, graph: &Graph) -> Result<(), Impossible> 
             Ok(())
         };
     }
-    let sides = two_colouring(problem, graph)?;
+    connected(problem, graph)?;
     degrees(problem, graph)?;
-    sides.map_or(Ok(()), |sides| balance(problem, graph, &sides))
+    graph.two_colouring().map_or(Ok(()), |colours| balance(problem, graph, &colours))
 }
 
-/// Gives neighbouring vertices different colours, 0 and 1, where that can be done throughout.
-///
-/// # Errors
-/// The proof that the board falls apart.
-fn two_colouring(problem: &Problem, graph: &Graph) -> Result<Option<Vec<u8>>, Impossible> {
-    const NONE: u8 = 2;
-    let mut colours = vec![NONE; graph.len()];
-    let mut queue = Vec::with_capacity(graph.len());
-    let mut bipartite = true;
-    queue.push(0);
-    colours[0] = 0;
-    let mut next = 0;
-    while let Some(&vertex) = queue.get(next) {
-        next += 1;
+/// Every square can be reached from every other.
+fn connected(problem: &Problem, graph: &Graph) -> Result<(), Impossible> {
+    let mut reached = vec![false; graph.len()];
+    let mut stack = vec![0];
+    reached[0] = true;
+    while let Some(vertex) = stack.pop() {
         for &to in graph.neighbours(vertex) {
-            if colours[to as usize] == NONE {
-                colours[to as usize] = 1 - colours[vertex as usize];
-                queue.push(to);
+            if !std::mem::replace(&mut reached[to as usize], true) {
+                stack.push(to);
             }
-            bipartite &= colours[to as usize] != colours[vertex as usize];
         }
     }
-    let Some(lost) = colours.iter().position(|&colour| colour == NONE) else {
-        return Ok(bipartite.then_some(colours));
-    };
+    let Some(lost) = reached.iter().position(|&reached| !reached) else { return Ok(()) };
     let (one, other) = (graph.square(0), graph.square(lost as u32));
     let (a, b) = problem.leaper().distances();
     Err(if (a + b) % 2 == 0 && one.color() != other.color() {

@@ -51,10 +51,7 @@ pub(super) fn find(
             return find_reversed(graph, Ends::FromTo(end, start), effort, seed, budget);
         }
         Ends::To(end) => return find_reversed(graph, Ends::From(end), effort, seed, budget),
-        // A vertex with fewest neighbours: it may well have to be an end.
-        Ends::Anywhere => {
-            ((0..graph.len() as u32).min_by_key(|&vertex| graph.degree(vertex)).unwrap_or(0), None)
-        }
+        Ends::Anywhere => (likely_end(graph, seed), None),
         Ends::From(start) => (start, None),
         Ends::FromTo(start, end) => (start, Some(end)),
         Ends::Closed(start) => (start, Some(start)),
@@ -68,6 +65,17 @@ pub(super) fn find(
         path.push(end);
     }
     Ok(Some(path))
+}
+
+/// Where to begin if it is all the same: on a vertex with fewest neighbours, as it may well have to be an end, or by chance.
+fn likely_end(graph: &Graph, seed: u64) -> u32 {
+    let possible = graph.possible_ends();
+    let ends: Vec<u32> = (0..graph.len() as u32).filter(|&vertex| possible[vertex as usize]).collect();
+    if seed == 0 {
+        ends.into_iter().min_by_key(|&vertex| graph.degree(vertex)).unwrap_or(0)
+    } else {
+        ends.get(Random::new(seed).below(ends.len().max(1))).copied().unwrap_or(0)
+    }
 }
 
 fn find_reversed(
