@@ -1,42 +1,70 @@
-//! The n queens: `n` queens on an `n × n` board, none of which attacks another.
+//! The n queens: `n` queens on an `n × n` board, none of which attacks another; and the puzzles that came of it,
+//! with queens that already stand, squares where none may stand, regions that take one queen each, queens that
+//! must only not touch, and a board whose edges meet.
 //!
 //! A solution has one queen in each row, so it is told as the column of the queen in each row, from the top.
 //! [`solve`] answers a [`Problem`]. What it does depends on what is asked:
 //!
-//! - solutions in lexicographic order come from a depth-first [`search`];
-//! - one solution on a board too wide for that is written down by an explicit [construction](construct);
-//! - solutions are [counted](count) without being listed, by a faster search.
+//! - what shows at once to be [`impossible`] is not searched for;
+//! - solutions of the plain board in lexicographic order come from a depth-first [`search`], those of all other
+//!   boards from one for [`constraint`]s; an offset [skips](skip) whole sub-trees;
+//! - one solution on a board too wide for that is written down by an explicit [construction](construct), or, with
+//!   given or blocked squares, found by [local search](local);
+//! - solutions are [counted](count) without being listed, by a faster search in parallel;
+//! - [random] solutions are drawn by number where that can be had.
 //!
 //! [`verify`] checks an answer by the rules alone.
 
+pub mod constraint;
 pub mod construct;
 pub mod count;
+pub mod impossible;
+pub mod listing;
+pub mod local;
 mod problem;
+pub mod random;
 pub mod search;
+pub mod skip;
+pub mod symmetry;
 pub mod verify;
 
-pub use problem::{Problem, Spec};
+use std::ops::ControlFlow;
 
-use self::search::Search;
-use super::{Budget, Impossible, Interrupted, Outcome, Proof};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
-/// The widest board whose lexicographically first solution is found in milliseconds: it takes three million steps
-/// at worst up to here, and 56 million on the next.
+pub use problem::{Attack, Distinct, Problem, Regions, Spec};
+
+use self::constraint::{Order, Solutions};
+use self::count::fundamental;
+use self::listing::Listing;
+use self::random::Sampler;
+use super::{Budget, Interrupted, Outcome};
+
+/// The widest plain board whose lexicographically first solution is found in milliseconds: it takes three million
+/// steps at worst up to here, and 56 million on the next.
 const QUICK_SIZE: u32 = 29;
+
+/// The widest plain board whose first solution in order is found in milliseconds where queens must not touch.
+const QUICK_TOUCH_SIZE: u32 = 256;
+
+/// How often a conflict-minimising search begins anew before an exact one takes over.
+const ATTEMPTS: u32 = 20;
 
 /// What was found on a board that has solutions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// The solution that a picture of the board shows: the first of `solutions`, or, when none was to be listed,
-    /// any one. The column of the queen in each row.
+    /// The solution that a picture of the board shows: the first of `solutions`, or, when none is listed, any one.
+    /// The column of the queen in each row.
     pub board: Vec<u32>,
-    /// The solutions asked for, in lexicographic order, each the column of the queen in each row.
+    /// The solutions asked for, each the column of the queen in each row: in lexicographic order, or as drawn.
     pub solutions: Vec<Vec<u32>>,
-    /// The number of all solutions, when asked for.
+    /// The number of all solutions, when asked for, whatever the limit, the offset and the distinction.
     pub solution_count: Option<u64>,
-    /// The number of solutions that are different under the eight symmetries of the board, when asked for.
+    /// The number of classes of solutions under the eight symmetries of the board, when a count was asked for and
+    /// the board is plain.
     pub fundamental_count: Option<u64>,
-    /// Whether there is only one solution, when asked for.
+    /// Whether there is only one solution, when asked for; or only one class, when only one of each is listed.
     pub unique: Option<bool>,
     /// Whether each solution was equally likely to be drawn, when a random one was asked for.
     pub uniform: Option<bool>,
@@ -49,8 +77,16 @@ pub struct Answer {
 pub enum Method {
     /// Depth-first search in lexicographic order.
     Search,
+    /// Search with lines that force their queens.
+    ConstraintSearch,
     /// The explicit construction.
     Construction,
+    /// Conflict-minimising local search.
+    ConflictMinimisation,
+    /// Drawn by number, after counting.
+    Counting,
+    /// Drawn at random until one was a solution.
+    Rejection,
 }
 
 impl Method {
@@ -59,57 +95,244 @@ impl Method {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Search => "search",
+            Self::ConstraintSearch => "constraint-search",
             Self::Construction => "construction",
+            Self::ConflictMinimisation => "conflict-minimisation",
+            Self::Counting => "counting",
+            Self::Rejection => "rejection",
         }
     }
 }
 
-/// Solves `problem`. A single solution takes up to 20 ms as far as 29 columns and then time linear in the size;
-/// a list of several, and a count, take time exponential in the size.
+/// Solves `problem`. A single solution of a plain board takes up to 20 ms as far as 29 columns and then time linear
+/// in the size; lists and counts, and boards with constraints, take time exponential in the size at worst. Counts
+/// use all threads of the rayon pool that this is called in.
 ///
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.
 pub fn solve(problem: &Problem, budget: &Budget) -> Result<Outcome<Answer>, Interrupted> {
-    let size = problem.size();
-    let (method, mut solutions) = if size > QUICK_SIZE && problem.limit() <= 1 {
-        (Method::Construction, construct::construct(size).into_iter().collect())
-    } else {
-        (Method::Search, first_solutions(problem, budget)?)
+    let mut solutions = Vec::new();
+    let found = match visit(problem, budget, &mut |columns| {
+        solutions.push(columns);
+        ControlFlow::Continue(())
+    })? {
+        Outcome::Solved(found) => found,
+        Outcome::Impossible(why) => return Ok(Outcome::Impossible(why)),
     };
-    let Some(board) = solutions.first().cloned() else { return Ok(Outcome::Impossible(too_small())) };
-    solutions.truncate(problem.limit());
+    let board = match solutions.first() {
+        Some(first) => first.clone(),
+        // A limit or an offset left none.
+        None => match any(problem, budget)? {
+            Outcome::Solved((_, columns)) => columns,
+            Outcome::Impossible(why) => return Ok(Outcome::Impossible(why)),
+        },
+    };
 
     let (mut solution_count, mut fundamental_count) = (None, None);
     if problem.count() {
-        let total = count::solutions(size, budget)?;
+        let total = count::solutions(problem, budget, Some(budget.progress()))?;
         solution_count = Some(total);
-        fundamental_count = Some(count::symmetry::fundamental(size, total, budget)?);
+        if problem.is_plain() && problem.size() <= fundamental::MAX_SIZE {
+            fundamental_count = Some(fundamental::classes(problem.size(), problem.attack(), total, budget)?);
+        }
     }
+    let counted = match problem.distinct() {
+        Distinct::All => solution_count,
+        Distinct::Fundamental => fundamental_count,
+    };
+    let unique = match counted {
+        _ if !problem.unique() => None,
+        Some(count) => Some(count == 1),
+        None => Some(is_unique(problem, &board, budget)?),
+    };
     Ok(Outcome::Solved(Answer {
         board,
         solutions,
         solution_count,
         fundamental_count,
-        unique: None,
-        uniform: None,
-        method,
+        unique,
+        uniform: found.uniform,
+        method: found.method,
     }))
 }
 
-/// As many solutions, in order, as there are and as the problem lists; but at least one, to show it.
-fn first_solutions(problem: &Problem, budget: &Budget) -> Result<Vec<Vec<u32>>, Interrupted> {
-    let mut search = Search::plain(problem.size());
-    let mut solutions = Vec::new();
-    while solutions.len() < problem.limit().max(1) {
-        let Some(columns) = search.next(budget)? else { break };
-        solutions.push(columns.to_vec());
-    }
-    Ok(solutions)
+/// Gives the solutions that `problem` lists to `sink`, one by one as they are found, until there are no more, the
+/// limit is reached, or the sink breaks off. Memory doesn't grow with their number. `Solved` says how many there
+/// were; that can be none if the offset is too large.
+///
+/// # Errors
+/// [`Interrupted`] when the budget ran out first.
+pub fn stream(
+    problem: &Problem,
+    budget: &Budget,
+    sink: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
+) -> Result<Outcome<u64>, Interrupted> {
+    let mut sent = 0;
+    let outcome = visit(problem, budget, &mut |columns| {
+        sent += 1;
+        sink(columns)
+    })?;
+    Ok(match outcome {
+        Outcome::Solved(_) => Outcome::Solved(sent),
+        Outcome::Impossible(why) => Outcome::Impossible(why),
+    })
 }
 
-/// Why the boards of two and three columns have no solution.
-fn too_small() -> Impossible {
-    let reason = "A board of n columns takes n queens that don't attack each other for every n but 2 and 3 \
-                  (Pauls 1874).";
-    Impossible::new(Proof::Theorem, reason)
+/// How solutions were found.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    method: Method,
+    uniform: Option<bool>,
+}
+
+/// Gives the solutions that `problem` lists to `sink`, until there are no more, the limit is reached, or the sink
+/// breaks off. Where it has none to give, it is still sure that there is one, or else `Impossible`.
+fn visit(
+    problem: &Problem,
+    budget: &Budget,
+    sink: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
+) -> Result<Outcome<Found>, Interrupted> {
+    if let Some(why) = impossible::at_once(problem) {
+        return Ok(Outcome::Impossible(why));
+    }
+    if let Some(seed) = problem.seed() {
+        return sample(problem, seed, budget, sink);
+    }
+    if problem.limit() <= 1 && problem.offset() == 0 {
+        return Ok(match any(problem, budget)? {
+            Outcome::Solved((method, columns)) => {
+                if problem.limit() == 1 {
+                    // It is the last one anyway.
+                    let _ = sink(columns);
+                }
+                Outcome::Solved(Found { method, uniform: None })
+            }
+            Outcome::Impossible(why) => Outcome::Impossible(why),
+        });
+    }
+
+    let method = if is_chess(problem) { Method::Search } else { Method::ConstraintSearch };
+    let mut listing = Listing::new(problem, budget)?;
+    let mut sent = 0;
+    while sent < problem.limit() {
+        let Some(columns) = listing.next(budget)? else { break };
+        sent += 1;
+        if sink(columns).is_break() {
+            break;
+        }
+    }
+    if sent == 0
+        && let Outcome::Impossible(why) = any(problem, budget)?
+    {
+        return Ok(Outcome::Impossible(why));
+    }
+    Ok(Outcome::Solved(Found { method, uniform: None }))
+}
+
+/// Draws as many random solutions as the problem lists.
+fn sample(
+    problem: &Problem,
+    seed: u64,
+    budget: &Budget,
+    sink: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
+) -> Result<Outcome<Found>, Interrupted> {
+    let mut sampler = Sampler::new(problem, seed, budget)?;
+    for draw in 0..problem.limit().max(1) {
+        let Some(columns) = sampler.draw(budget)? else {
+            return Ok(Outcome::Impossible(impossible::by_search(problem)));
+        };
+        if draw < problem.limit() && sink(columns).is_break() {
+            break;
+        }
+    }
+    Ok(Outcome::Solved(Found { method: sampler.method(), uniform: Some(sampler.is_uniform()) }))
+}
+
+/// One solution: the first in order, on boards where that is quick to find, and any other on wider ones. When
+/// only one of each class is asked for, the least of its class.
+fn any(problem: &Problem, budget: &Budget) -> Result<Outcome<(Method, Vec<u32>)>, Interrupted> {
+    let size = problem.size();
+    let (method, found) = match problem.attack() {
+        Attack::Queen if problem.is_plain() && size > QUICK_SIZE => {
+            (Method::Construction, construct::construct(size))
+        }
+        Attack::Touch if problem.is_plain() && size > QUICK_TOUCH_SIZE => {
+            (Method::Construction, construct::construct(size))
+        }
+        Attack::Torus if problem.is_plain() && size > QUICK_SIZE => {
+            (Method::Construction, construct::construct_torus(size))
+        }
+        _ if is_chess(problem) => (Method::Search, search::Search::plain(size).next_owned(budget)?),
+        _ => return constrained(problem, budget),
+    };
+    let Some(columns) = found else { return Ok(Outcome::Impossible(impossible::by_search(problem))) };
+    Ok(Outcome::Solved((method, representative(problem, columns))))
+}
+
+/// One solution of a board that isn't plain, or where queens don't attack as in chess.
+fn constrained(problem: &Problem, budget: &Budget) -> Result<Outcome<(Method, Vec<u32>)>, Interrupted> {
+    let is_wide = problem.size() > QUICK_SIZE;
+    let has_local_search = problem.attack() == Attack::Queen && problem.regions().is_none();
+    if is_wide && has_local_search {
+        let is_exact = problem.size() <= Problem::MAX_CONSTRAINED_SIZE;
+        let attempts = if is_exact { ATTEMPTS } else { u32::MAX };
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        if let Some(columns) = local::place(problem, &mut rng, attempts, budget)? {
+            return Ok(Outcome::Solved((Method::ConflictMinimisation, representative(problem, columns))));
+        }
+    }
+    let order = if is_wide { Order::FewestFirst } else { Order::Lexicographic };
+    let mut search = constraint::search(problem, order);
+    if let Some(columns) = search.next(budget)? {
+        let columns = columns.to_vec();
+        return Ok(Outcome::Solved((Method::ConstraintSearch, representative(problem, columns))));
+    }
+    let why = if search.has_branched() { impossible::by_search(problem) } else { impossible::by_force() };
+    Ok(Outcome::Impossible(why))
+}
+
+/// What stands for this solution in an answer: itself, or the least of its class.
+fn representative(problem: &Problem, columns: Vec<u32>) -> Vec<u32> {
+    match problem.distinct() {
+        Distinct::All => columns,
+        Distinct::Fundamental => listing::least_image(problem, &columns),
+    }
+}
+
+/// Whether `solution` is the only one, or all others are images of it where only one of each class is asked for.
+fn is_unique(problem: &Problem, solution: &[u32], budget: &Budget) -> Result<bool, Interrupted> {
+    let size = problem.size();
+    if size == 1 {
+        return Ok(true);
+    }
+    let is_same = |other: &[u32]| match problem.distinct() {
+        Distinct::All => other == solution,
+        Distinct::Fundamental => symmetry::images(solution).iter().any(|image| image == other),
+    };
+    if problem.is_plain() && problem.distinct() == Distinct::All {
+        // The mirror image is another one.
+        return Ok(false);
+    }
+    if problem.is_plain() && size > Problem::MAX_ORDERED_SIZE {
+        // So wide a board has solutions enough to draw a different one.
+        let mut sampler = Sampler::new(problem, 0, budget)?;
+        while let Some(other) = sampler.draw(budget)? {
+            if !is_same(&other) {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
+    }
+    let mut search = constraint::search(problem, Order::FewestFirst);
+    while let Some(other) = search.next(budget)? {
+        if !is_same(other) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether all squares are alike and queens attack as in chess.
+fn is_chess(problem: &Problem) -> bool {
+    problem.is_plain() && problem.attack() == Attack::Queen
 }

@@ -1,5 +1,6 @@
 //! Solutions in lexicographic order, by depth-first search from the top row with one bit a column.
 
+use super::constraint::Solutions;
 use crate::puzzles::{Budget, Interrupted};
 
 /// How many steps of the search pass between two looks at the budget; one takes a few nanoseconds.
@@ -45,12 +46,44 @@ impl Search {
         Self::new(vec![u64::MAX >> (64 - size); size as usize])
     }
 
-    /// The next solution: the column of the queen in each row; `None` when there is no further one. The time
-    /// from one to the next is exponential in the size at worst.
-    ///
-    /// # Errors
-    /// [`Interrupted`] when the budget ran out first; the search can then be taken up again.
-    pub fn next(&mut self, budget: &Budget) -> Result<Option<&[u32]>, Interrupted> {
+    /// A search on a board of at most 64 columns where all squares may be used, that begins with this solution.
+    #[must_use]
+    pub fn plain_from(solution: &[u32]) -> Self {
+        let mut search = Self::plain(solution.len() as u32);
+        for (row, &col) in solution.iter().enumerate() {
+            let frame = &mut search.frames[row];
+            frame.untried &= u64::MAX << col;
+            if row + 1 < solution.len() {
+                frame.untried ^= 1 << col;
+                search.columns[row] = col;
+                let child = frame.child(1 << col, search.allowed[row + 1]);
+                search.frames.push(child);
+            }
+        }
+        search
+    }
+
+    /// The last solution given.
+    #[must_use]
+    pub fn last(&self) -> &[u32] {
+        &self.columns
+    }
+}
+
+impl Frame {
+    /// The next row, which allows these columns, below a queen in this one.
+    const fn child(&self, queen: u64, allowed: u64) -> Self {
+        let columns = self.columns | queen;
+        let falling_left = (self.falling_left | queen) >> 1;
+        let falling_right = (self.falling_right | queen) << 1;
+        let untried = allowed & !(columns | falling_left | falling_right);
+        Self { untried, columns, falling_left, falling_right }
+    }
+}
+
+impl Solutions for Search {
+    fn next(&mut self, budget: &Budget) -> Result<Option<&[u32]>, Interrupted> {
+        budget.check()?;
         let mut pacer = budget.pacer(STEPS_PER_CHECK);
         while let Some(row) = self.frames.len().checked_sub(1) {
             pacer.tick()?;
@@ -63,11 +96,8 @@ impl Search {
             frame.untried ^= queen;
             self.columns[row] = queen.trailing_zeros();
             let Some(allowed) = self.allowed.get(row + 1) else { return Ok(Some(&self.columns)) };
-            let columns = frame.columns | queen;
-            let falling_left = (frame.falling_left | queen) >> 1;
-            let falling_right = (frame.falling_right | queen) << 1;
-            let untried = allowed & !(columns | falling_left | falling_right);
-            self.frames.push(Frame { untried, columns, falling_left, falling_right });
+            let child = frame.child(queen, *allowed);
+            self.frames.push(child);
         }
         Ok(None)
     }
@@ -76,6 +106,24 @@ impl Search {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_search_from_a_solution_goes_on_with_it() {
+        let budget = Budget::unlimited();
+        let mut all = Search::plain(8);
+        let mut number = 0;
+        while let Some(columns) = all.next(&budget).unwrap().map(<[u32]>::to_vec) {
+            let mut from = Search::plain_from(&columns);
+            assert_eq!(from.next(&budget).unwrap(), Some(&columns[..]));
+            number += 1;
+            if number == 90 {
+                assert!(from.next(&budget).unwrap().is_some());
+                assert!(from.next(&budget).unwrap().is_some());
+                assert_eq!(from.next(&budget), Ok(None));
+            }
+        }
+        assert_eq!(number, 92);
+    }
 
     #[test]
     fn solutions_come_in_order_and_end() {

@@ -1,7 +1,9 @@
-//! Checks a placement by the definition alone; shares no code with what found it.
+//! Checks a placement by the rules alone; shares no code with what found it.
 
+use std::collections::HashMap;
 use std::fmt;
 
+use super::{Attack, Problem};
 use crate::board::Square;
 
 /// What is wrong with a placement.
@@ -18,6 +20,12 @@ pub enum Violation {
     OffBoard(Square),
     /// Two queens attack each other.
     Attack(Square, Square),
+    /// A queen that was given is not there.
+    Missing(Square),
+    /// A queen stands where none may stand.
+    Blocked(Square),
+    /// Two queens stand in one region.
+    SameRegion(Square, Square),
 }
 
 impl fmt::Display for Violation {
@@ -26,35 +34,65 @@ impl fmt::Display for Violation {
             Self::Length { rows, given } => write!(f, "{given} queens for {rows} rows"),
             Self::OffBoard(square) => write!(f, "the queen on {square} is not on the board"),
             Self::Attack(one, other) => write!(f, "the queens on {one} and {other} attack each other"),
+            Self::Missing(square) => write!(f, "the queen given on {square} is missing"),
+            Self::Blocked(square) => write!(f, "the queen on {square} stands where none may stand"),
+            Self::SameRegion(one, other) => write!(f, "the queens on {one} and {other} share a region"),
         }
     }
 }
 
 impl std::error::Error for Violation {}
 
-/// Checks that queens in these columns, one for each of `size` rows, stand on the board and don't attack each
-/// other. Takes time and memory linear in the size.
+/// Checks that queens in these columns, one for each row, stand as `problem` asks. Takes time and memory linear
+/// in the size and in the numbers of queens and blocked squares given.
 ///
 /// # Errors
-/// The first [`Violation`] from the top.
-pub fn verify(size: u32, columns: &[u32]) -> Result<(), Violation> {
+/// A [`Violation`]: the first attack from the top, if there is one.
+pub fn verify(problem: &Problem, columns: &[u32]) -> Result<(), Violation> {
+    let size = problem.size();
     if columns.len() != size as usize {
         return Err(Violation::Length { rows: size, given: columns.len() });
     }
-    let lines = 2 * size as usize;
-    let mut in_column = vec![None; size as usize];
-    let mut on_falling = vec![None; lines];
-    let mut on_rising = vec![None; lines];
-    for (row, &col) in (0..size).zip(columns) {
-        let square = Square::new(row, col);
-        if col >= size {
-            return Err(Violation::OffBoard(square));
+    if let Some((row, &col)) = (0..size).zip(columns).find(|&(_, &col)| col >= size) {
+        return Err(Violation::OffBoard(Square::new(row, col)));
+    }
+    let queens = || (0..size).zip(columns).map(|(row, &col)| Square::new(row, col));
+
+    // Whatever queens share of these, they attack each other: in `kind` 0 the column, then the diagonals.
+    let mut lines: [Vec<Option<Square>>; 3] = std::array::from_fn(|_| vec![None; 2 * size as usize]);
+    for queen in queens() {
+        let Square { row, col } = queen;
+        let (falling, rising) = match problem.attack() {
+            Attack::Queen => (Some(size + row - col), Some(row + col)),
+            Attack::Torus => (Some((size + row - col) % size), Some((row + col) % size)),
+            Attack::Touch => (None, None),
+        };
+        for (line, kind) in [Some(col), falling, rising].into_iter().zip(&mut lines) {
+            if let Some(other) = line.and_then(|line| kind[line as usize].replace(queen)) {
+                return Err(Violation::Attack(other, queen));
+            }
         }
-        let falling = &mut on_falling[(size + row - col) as usize];
-        let rising = &mut on_rising[(row + col) as usize];
-        for line in [&mut in_column[col as usize], falling, rising] {
-            if let Some(other) = line.replace(square) {
-                return Err(Violation::Attack(other, square));
+    }
+    if problem.attack() == Attack::Touch {
+        for (upper, lower) in queens().zip(queens().skip(1)) {
+            if upper.col.abs_diff(lower.col) <= 1 {
+                return Err(Violation::Attack(upper, lower));
+            }
+        }
+    }
+
+    let taken = |square: &&Square| columns[square.row as usize] == square.col;
+    if let Some(&missing) = problem.queens().iter().find(|square| !taken(square)) {
+        return Err(Violation::Missing(missing));
+    }
+    if let Some(&blocked) = problem.blocked().iter().find(taken) {
+        return Err(Violation::Blocked(blocked));
+    }
+    if let Some(regions) = problem.regions() {
+        let mut filled = HashMap::new();
+        for queen in queens() {
+            if let Some(other) = filled.insert(regions.of()[queen], queen) {
+                return Err(Violation::SameRegion(other, queen));
             }
         }
     }
@@ -63,21 +101,53 @@ pub fn verify(size: u32, columns: &[u32]) -> Result<(), Violation> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Spec;
     use super::*;
+
+    fn at(row: u32, col: u32) -> Square {
+        Square::new(row, col)
+    }
+
+    fn check(spec: &Spec, columns: &[u32]) -> Result<(), Violation> {
+        verify(&Problem::new(4, spec).unwrap(), columns)
+    }
 
     #[test]
     fn a_solution_passes() {
-        assert_eq!(verify(1, &[0]), Ok(()));
-        assert_eq!(verify(4, &[1, 3, 0, 2]), Ok(()));
+        let regions = vec![vec![0, 0, 1, 1], vec![0, 0, 1, 1], vec![2, 2, 3, 3], vec![2, 2, 3, 3]];
+        let spec = Spec {
+            queens: vec![at(2, 0)],
+            blocked: vec![at(0, 0)],
+            regions: Some(regions),
+            ..Spec::default()
+        };
+        assert_eq!(check(&spec, &[1, 3, 0, 2]), Ok(()));
+        let touch = Spec { attack: Attack::Touch, ..Spec::default() };
+        assert_eq!(check(&touch, &[2, 0, 3, 1]), Ok(()));
     }
 
     #[test]
     fn every_kind_of_mistake_is_told() {
-        let at = Square::new;
-        assert_eq!(verify(4, &[1, 3, 0]), Err(Violation::Length { rows: 4, given: 3 }));
-        assert_eq!(verify(4, &[1, 3, 0, 4]), Err(Violation::OffBoard(at(3, 4))));
-        assert_eq!(verify(4, &[1, 3, 1, 2]), Err(Violation::Attack(at(0, 1), at(2, 1))));
-        assert_eq!(verify(4, &[0, 3, 1, 2]), Err(Violation::Attack(at(2, 1), at(3, 2))));
-        assert_eq!(verify(4, &[0, 2, 1, 3]), Err(Violation::Attack(at(1, 2), at(2, 1))));
+        let plain = Spec::default();
+        assert_eq!(check(&plain, &[1, 3, 0]), Err(Violation::Length { rows: 4, given: 3 }));
+        assert_eq!(check(&plain, &[1, 3, 0, 4]), Err(Violation::OffBoard(at(3, 4))));
+        assert_eq!(check(&plain, &[1, 3, 1, 2]), Err(Violation::Attack(at(0, 1), at(2, 1))));
+        assert_eq!(check(&plain, &[0, 3, 1, 2]), Err(Violation::Attack(at(2, 1), at(3, 2))));
+        assert_eq!(check(&plain, &[0, 2, 1, 3]), Err(Violation::Attack(at(1, 2), at(2, 1))));
+
+        let touch = Spec { attack: Attack::Touch, ..Spec::default() };
+        assert_eq!(check(&touch, &[1, 3, 2, 0]), Err(Violation::Attack(at(1, 3), at(2, 2))));
+        let torus = Spec { attack: Attack::Torus, ..Spec::default() };
+        assert_eq!(check(&torus, &[1, 3, 0, 2]), Err(Violation::Attack(at(1, 3), at(2, 0))));
+
+        let given = Spec { queens: vec![at(0, 2)], ..Spec::default() };
+        assert_eq!(check(&given, &[1, 3, 0, 2]), Err(Violation::Missing(at(0, 2))));
+        let blocked = Spec { blocked: vec![at(3, 2)], ..Spec::default() };
+        assert_eq!(check(&blocked, &[1, 3, 0, 2]), Err(Violation::Blocked(at(3, 2))));
+        let rows = Spec { regions: Some(vec![vec![0, 1, 2, 3]; 4]), ..Spec::default() };
+        assert_eq!(check(&rows, &[1, 3, 0, 2]), Ok(()));
+        let regions = vec![vec![0, 0, 0, 0], vec![0, 0, 0, 1], vec![1, 0, 0, 2], vec![0, 0, 3, 2]];
+        let pair = Spec { regions: Some(regions), ..Spec::default() };
+        assert_eq!(check(&pair, &[1, 3, 0, 2]), Err(Violation::SameRegion(at(1, 3), at(2, 0))));
     }
 }

@@ -1,57 +1,144 @@
 //! How many solutions a board has, and how many of them are different.
+//!
+//! On boards where a queen attacks as in chess, everything is a [`Strip`](strip::Strip): open rows with the
+//! columns that each still allows. Those of the plain board come from one eighth of it, by the rule of the
+//! [central border queen](central). They are counted in parallel, on the thread pool that the caller is in, in
+//! [batches](avx2) where the processor can and [one by one](scalar) where it can't. Where queens only mustn't
+//! [touch](touch), a table over the sets of columns does the same; all the rest is found by the search for
+//! [constrained](super::constraint) boards. [`fundamental`] solutions follow from the symmetric ones.
 
-pub mod symmetry;
+#[cfg(target_arch = "x86_64")]
+pub mod avx2;
+#[cfg(not(target_arch = "x86_64"))]
+#[path = "no_batch.rs"]
+pub mod avx2;
+pub mod central;
+pub mod fundamental;
+pub mod scalar;
+pub mod strip;
+pub mod touch;
 
-use crate::puzzles::{Budget, Interrupted, Pacer};
+use rayon::prelude::*;
 
-/// How many steps of the search pass between two looks at the budget; one takes a few nanoseconds.
-const STEPS_PER_CHECK: u32 = 1 << 16;
+use self::strip::{Counter, Strip};
+use super::constraint::{self, Order};
+use super::{Attack, Problem};
+use crate::board::Square;
+use crate::puzzles::{Budget, Interrupted, Progress};
 
-/// The number of solutions on a plain board of `size` columns, 1 to 32, searched for one by one in one half of
-/// the board: the other half mirrors it. Grows as the number itself does.
+/// How many parts a count is divided into, at least, when it isn't done at once.
+const PARTS: usize = 256;
+
+/// How many steps of a constrained search are taken in one go, before it is divided.
+const QUICK_STEPS: u64 = 2_000;
+
+/// The most open rows that are counted in one go: a few microseconds.
+const QUICK_ROWS: usize = 9;
+
+/// The number of solutions of `problem`, whose given queens don't attack each other and don't share a region, and
+/// whose number of regions, if it has any, is that of its rows. Takes time exponential in the number of open
+/// rows, and all threads of the pool that it is called in. Says in `progress`, where there is one, how many parts
+/// are done.
 ///
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.
-pub fn solutions(size: u32, budget: &Budget) -> Result<u64, Interrupted> {
-    let board = u32::MAX >> (32 - size);
-    let mut pacer = budget.pacer(STEPS_PER_CHECK);
-    let mut first_row = |columns: u32| -> Result<u64, Interrupted> {
-        let mut total = 0;
-        for queen in bits(columns) {
-            total += completions(board, queen, queen >> 1, queen << 1, &mut pacer)?;
-        }
-        Ok(total)
-    };
-    let left = first_row(board & (1u32 << (size / 2)).wrapping_sub(1))?;
-    let middle = if size % 2 == 1 { first_row(1 << (size / 2))? } else { 0 };
-    Ok(2 * left + middle)
-}
-
-/// The ways to complete a board whose upper rows occupy these columns and diagonals.
-fn completions(
-    board: u32,
-    columns: u32,
-    falling_left: u32,
-    falling_right: u32,
-    pacer: &mut Pacer<'_>,
+pub fn solutions(
+    problem: &Problem,
+    budget: &Budget,
+    progress: Option<&Progress>,
 ) -> Result<u64, Interrupted> {
-    if columns == board {
-        return Ok(1);
+    let open = problem.size() as usize - problem.queens().len();
+    match problem.attack() {
+        Attack::Queen if problem.regions().is_none() && problem.size() <= 32 => {
+            if problem.is_plain() && problem.size() > 1 {
+                return plain(problem.size(), budget, progress);
+            }
+            let Some(strip) = strip(problem) else { return Ok(0) };
+            if open <= QUICK_ROWS {
+                return strip.completions(&mut Counter::portable(), budget);
+            }
+            sum(&strip.split(PARTS), progress, |strip, counter| strip.completions(counter, budget))
+        }
+        Attack::Touch if problem.regions().is_none() && open <= touch::MAX_OPEN_ROWS => {
+            touch::Table::new(problem, budget).map(|table| table.solutions())
+        }
+        Attack::Torus if problem.is_plain() => {
+            // Moving all queens around the torus makes a solution of a solution: any column of the top row
+            // stands for all.
+            match problem.with_queens(&[Square::new(0, 0)]) {
+                Some(one) => Ok(constrained(&one, budget, progress)? * u64::from(problem.size())),
+                None => Ok(0),
+            }
+        }
+        _ => constrained(problem, budget, progress),
     }
-    pacer.tick()?;
-    let mut total = 0;
-    for queen in bits(board & !(columns | falling_left | falling_right)) {
-        let (left, right) = ((falling_left | queen) >> 1, (falling_right | queen) << 1);
-        total += completions(board, columns | queen, left, right, pacer)?;
-    }
-    Ok(total)
 }
 
-/// The set bits of `mask`, from the lowest, each as a mask of its own.
-fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = mask & mask.wrapping_neg();
-        mask ^= bit;
-        (bit != 0).then_some(bit)
-    })
+/// The number of solutions on the plain board of `size` columns, 2 to 32, where a queen attacks as in chess.
+///
+/// # Errors
+/// [`Interrupted`] when the budget ran out first.
+pub fn plain(size: u32, budget: &Budget, progress: Option<&Progress>) -> Result<u64, Interrupted> {
+    sum(&central::parts(size), progress, |part, counter| Ok(part.weight() * part.count(counter, budget)?))
+}
+
+/// The board of `problem`, of at most 32 columns; `None` when a row is left without a square.
+fn strip(problem: &Problem) -> Option<Strip> {
+    let size = problem.size();
+    let mut allowed = vec![u32::MAX >> (32 - size); size as usize];
+    for blocked in problem.blocked() {
+        allowed[blocked.row as usize] &= !(1 << blocked.col);
+    }
+    if allowed.contains(&0) {
+        return None;
+    }
+    problem.queens().iter().try_fold(Strip::new(allowed), |strip, &queen| strip.with(queen))
+}
+
+/// Says how many parts there are.
+fn begin(progress: Option<&Progress>, parts: usize) {
+    if let Some(progress) = progress {
+        progress.begin(parts as u64);
+    }
+}
+
+/// Says that a part is done.
+fn advance(progress: Option<&Progress>) {
+    if let Some(progress) = progress {
+        progress.advance(1);
+    }
+}
+
+/// The sum of what `count` makes of each part, in parallel.
+fn sum<T: Sync>(
+    parts: &[T],
+    progress: Option<&Progress>,
+    count: impl Fn(&T, &mut Counter) -> Result<u64, Interrupted> + Sync,
+) -> Result<u64, Interrupted> {
+    begin(progress, parts.len());
+    let counts = parts.par_iter().with_max_len(1).map_init(Counter::new, |counter, part| {
+        let solutions = count(part, counter)?;
+        advance(progress);
+        Ok(solutions)
+    });
+    counts.try_reduce(|| 0, |one, other| Ok(one + other))
+}
+
+/// The number of solutions that the search for constrained boards gives.
+fn constrained(problem: &Problem, budget: &Budget, progress: Option<&Progress>) -> Result<u64, Interrupted> {
+    let quick = constraint::search(problem, Order::FewestFirst).count_within(QUICK_STEPS, budget)?;
+    if let Some(found) = quick {
+        return Ok(found);
+    }
+    let parts = constraint::search(problem, Order::FewestFirst).split(PARTS);
+    begin(progress, parts.len());
+    let counts = parts.into_par_iter().with_max_len(1).map(|mut part| {
+        let mut found = 0;
+        while part.next(budget)?.is_some() {
+            found += 1;
+        }
+        advance(progress);
+        Ok(found)
+    });
+    counts.try_reduce(|| 0, |one, other| Ok(one + other))
 }

@@ -1,0 +1,162 @@
+//! One eighth of the plain board: the rule of the central border queen.
+//!
+//! Each border of the board, the top row, the right column, the bottom row and the left column, has a queen; one
+//! queen may serve two of them, in a corner. Call the *depth* of a square `p` along a border its distance from
+//! the nearer end, `min(p, n - 1 - p)`. Turning and mirroring the board moves the four depths around, so of the
+//! eight images of a solution it is enough to find one whose queen in the top row, in the left half at depth `a`,
+//! is a deepest one. If no other border has depth `a`, exactly one image is like that, and the solution counts
+//! for eight. If there are ties, several images may be. A tie can only stand in one of two places on each border,
+//! and the one of them that the top queen attacks is out, so it is known where ties are:
+//! on the right in row `a`, at the bottom in column `n - 1 - a`, on the left in row `n - 1 - a`. Which weights the
+//! combinations of ties have, so that each solution counts exactly as often as it has images, follows from how
+//! the symmetries permute the borders: see [`TIES`]. In the middle column of an odd board the top queen has no
+//! left half, and the mirror is used up by putting the queen of the second row to the left of it; other
+//! middles are then in line with it, so there are no ties.
+//!
+//! A border queen other than the top one thus has a choice only of squares of smaller depth, and to place the
+//! bottom one first lets the restriction bite early: half as many partial placements as with the mirror alone.
+
+use super::strip::{Counter, Strip};
+use crate::board::Square;
+use crate::puzzles::{Budget, Interrupted};
+
+/// The borders that tie with the top one, and how many solutions each one found stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Ties {
+    right: bool,
+    bottom: bool,
+    left: bool,
+    weight: u8,
+}
+
+/// All combinations of ties that have to be looked at; the others are images of these.
+const TIES: [Ties; 5] = [
+    Ties { right: false, bottom: false, left: false, weight: 8 },
+    Ties { right: true, bottom: false, left: false, weight: 8 },
+    Ties { right: false, bottom: true, left: false, weight: 4 },
+    Ties { right: true, bottom: true, left: false, weight: 8 },
+    Ties { right: true, bottom: true, left: true, weight: 2 },
+];
+
+/// A share of the solutions of a plain board: those with certain queens on its borders. Small plain data; the
+/// counts of all parts, each times its weight, add up to the number of solutions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    size: u8,
+    /// The column of the queen in the top row.
+    top: u8,
+    ties: Ties,
+    /// The column of the queen in the bottom row.
+    bottom: u8,
+    /// The rows of the queens in the right and the left column, if that is settled.
+    sides: Option<(u8, u8)>,
+}
+
+/// From this size on, parts also settle the queens of the left and the right column: each takes less time, and
+/// the columns in between fit a batch longer.
+const SETTLED_SIDES: u32 = 17;
+
+/// The parts of the plain board of `size` columns, 2 to 32: some dozens on a small board, 700 to 25,000 from 17
+/// to 25 columns.
+#[must_use]
+pub fn parts(size: u32) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for top in 0..size.div_ceil(2) {
+        let is_middle = 2 * top + 1 == size;
+        for ties in TIES.into_iter().take(if is_middle { 1 } else { TIES.len() }) {
+            for bottom in 0..size {
+                let part = Part { size: size as u8, top: top as u8, ties, bottom: bottom as u8, sides: None };
+                let Some(strip) = part.strip() else { continue };
+                if size < SETTLED_SIDES {
+                    parts.push(part);
+                } else {
+                    parts.extend(part.with_sides(&strip));
+                }
+            }
+        }
+    }
+    parts
+}
+
+impl Part {
+    /// How many solutions each counted one stands for.
+    #[must_use]
+    pub const fn weight(&self) -> u64 {
+        self.ties.weight as u64
+    }
+
+    /// The number of solutions of this part, without its weight.
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn count(&self, counter: &mut Counter, budget: &Budget) -> Result<u64, Interrupted> {
+        match self.strip() {
+            Some(strip) => strip.completions(counter, budget),
+            None => Ok(0),
+        }
+    }
+
+    /// This part, which has this strip, divided by the queens in the right and the left column.
+    fn with_sides<'a>(&'a self, strip: &'a Strip) -> impl Iterator<Item = Self> + 'a {
+        let last = u32::from(self.size) - 1;
+        // The bottom queen may stand in a corner, and then it is the one of that column.
+        let rows = move |strip: &Strip, col: u32| -> Vec<u32> {
+            if u32::from(self.bottom) == col {
+                return vec![last];
+            }
+            strip.open_rows().filter(|(_, allowed)| allowed >> col & 1 == 1).map(|(row, _)| row).collect()
+        };
+        rows(strip, last)
+            .into_iter()
+            .flat_map(move |right| {
+                let lefts = rows(strip, 0).into_iter();
+                lefts.map(move |left| Self { sides: Some((right as u8, left as u8)), ..*self })
+            })
+            .filter(|part| part.strip().is_some())
+    }
+
+    /// The board with the queens of this part; `None` when they attack each other, stand where the rule doesn't
+    /// allow it, or leave a row without a square.
+    fn strip(&self) -> Option<Strip> {
+        let (size, top) = (u32::from(self.size), u32::from(self.top));
+        let last = size - 1;
+        let depth = |place: u32| place.min(last - place);
+        let all = u32::MAX >> (32 - size);
+        let (left, right) = (1, 1 << last);
+
+        let mut allowed = vec![all; self.size.into()];
+        allowed[0] = 1 << top;
+        for (row, allowed) in (0..).zip(&mut allowed).skip(1) {
+            if depth(row) >= top {
+                *allowed &= !(left | right);
+            }
+        }
+        allowed[last as usize] &=
+            (0..size).filter(|&col| depth(col) < top).fold(0, |mask, col| mask | 1 << col);
+        if self.ties.right {
+            allowed[top as usize] = right;
+        }
+        if self.ties.bottom {
+            allowed[last as usize] = 1 << (last - top);
+        }
+        if self.ties.left {
+            allowed[(last - top) as usize] = left;
+        }
+        if 2 * top + 1 == size {
+            // The mirror image has its queen of the second row on the other side.
+            allowed[1] &= (1 << top) - 1;
+        }
+
+        let mut strip = Strip::new(allowed).with(Square::new(0, top))?;
+        strip = strip.with(Square::new(last, self.bottom.into()))?;
+        if let Some((right, left)) = self.sides {
+            for (row, col) in [(right, last), (left, 0)] {
+                let (row, bottom) = (u32::from(row), u32::from(self.bottom));
+                if (row, col) != (last, bottom) {
+                    strip = strip.with(Square::new(row, col))?;
+                }
+            }
+        }
+        Some(strip)
+    }
+}

@@ -1,0 +1,174 @@
+//! Random solutions: each equally likely where the board allows it, and said so.
+//!
+//! Where the solutions can be counted, one of them is drawn by its number. Where queens only mustn't touch,
+//! random permutations are drawn until one is a solution: one in e² = 7.4 is, on a plain board of any width.
+//! Everywhere else a random search finds some solution, but not each with the same likelihood:
+//! [conflict minimisation](local) on boards where queens attack as in chess, random slopes and shifts on the
+//! plain torus, and a search with shuffled choices on boards with constraints.
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::constraint::{self, Order};
+use super::count::{self, touch};
+use super::{Attack, Method, Problem, local, skip};
+use crate::puzzles::{Budget, Interrupted};
+
+/// The most open rows whose solutions are counted in order to draw one: under a second.
+const COUNTED_ROWS: usize = 16;
+
+/// How many steps are spent on counting the solutions of a constrained board in order to draw one.
+const COUNTED_STEPS: u64 = 200_000;
+
+/// How often a conflict-minimising search begins anew on a board with constraints before an exact one takes over.
+const ATTEMPTS: u32 = 20;
+
+/// A way to draw solutions of a problem, the same ones for the same seed.
+pub struct Sampler<'a> {
+    problem: &'a Problem,
+    rng: ChaCha8Rng,
+    way: Way,
+}
+
+/// How a solution is drawn.
+enum Way {
+    /// By number, of so many.
+    Number(u64),
+    /// By number, from the table.
+    Table(touch::Table),
+    /// Permutations until one is a solution.
+    Permutations,
+    /// A knight's move in general, on the torus.
+    Slope,
+    /// Conflict minimisation, and an exact search if that doesn't succeed soon.
+    Conflicts,
+    /// A search with shuffled choices.
+    Shuffled,
+}
+
+impl<'a> Sampler<'a> {
+    /// Draws solutions of `problem`, which isn't one that is impossible [at once](super::impossible::at_once),
+    /// with this seed. Counts them first where that is quick.
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn new(problem: &'a Problem, seed: u64, budget: &Budget) -> Result<Self, Interrupted> {
+        let open = problem.size() as usize - problem.queens().len();
+        let has_regions = problem.regions().is_some();
+        let way = match problem.attack() {
+            Attack::Touch if !has_regions && open <= touch::MAX_OPEN_ROWS => {
+                Way::Table(touch::Table::new(problem, budget)?)
+            }
+            Attack::Touch if problem.is_plain() => Way::Permutations,
+            Attack::Queen if !has_regions && open <= COUNTED_ROWS && problem.size() <= 32 => {
+                Way::Number(count::solutions(problem, budget, None)?)
+            }
+            Attack::Queen if problem.is_plain() || problem.size() > Problem::MAX_CONSTRAINED_SIZE => {
+                Way::Conflicts
+            }
+            _ => match counted(problem, budget)? {
+                Some(solutions) => Way::Number(solutions),
+                None if problem.is_plain() => Way::Slope,
+                None if problem.attack() == Attack::Queen && !has_regions => Way::Conflicts,
+                None => Way::Shuffled,
+            },
+        };
+        Ok(Self { problem, rng: ChaCha8Rng::seed_from_u64(seed), way })
+    }
+
+    /// Whether each solution is equally likely.
+    #[must_use]
+    pub const fn is_uniform(&self) -> bool {
+        matches!(self.way, Way::Number(_) | Way::Table(_) | Way::Permutations)
+    }
+
+    /// How solutions are found.
+    #[must_use]
+    pub const fn method(&self) -> Method {
+        match self.way {
+            Way::Number(_) | Way::Table(_) => Method::Counting,
+            Way::Permutations => Method::Rejection,
+            Way::Slope => Method::Construction,
+            Way::Conflicts => Method::ConflictMinimisation,
+            Way::Shuffled => Method::ConstraintSearch,
+        }
+    }
+
+    /// A solution, drawn independently of those before: the column of the queen in each row. `None` when there
+    /// is none.
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the budget ran out first.
+    pub fn draw(&mut self, budget: &Budget) -> Result<Option<Vec<u32>>, Interrupted> {
+        budget.check()?;
+        match &self.way {
+            Way::Number(0) => Ok(None),
+            Way::Number(solutions) => skip::nth(self.problem, self.rng.random_range(0..*solutions), budget),
+            Way::Table(table) if table.solutions() == 0 => Ok(None),
+            Way::Table(table) => Ok(table.nth(self.rng.random_range(0..table.solutions()))),
+            Way::Permutations => self.permutation(budget).map(Some),
+            Way::Slope => Ok(Some(self.slope())),
+            Way::Conflicts => self.conflicts(budget),
+            Way::Shuffled => self.shuffled(budget),
+        }
+    }
+
+    /// A random permutation without neighbours that differ by one.
+    fn permutation(&mut self, budget: &Budget) -> Result<Vec<u32>, Interrupted> {
+        let mut columns: Vec<u32> = (0..self.problem.size()).collect();
+        loop {
+            budget.check()?;
+            columns.shuffle(&mut self.rng);
+            if columns.windows(2).all(|pair| pair[0].abs_diff(pair[1]) > 1) {
+                return Ok(columns);
+            }
+        }
+    }
+
+    /// A solution of the plain torus whose queens stand a constant number of columns further right in each row:
+    /// as many as have no common divisor with the size, nor their two neighbours, so that columns and both
+    /// diagonals are all different.
+    fn slope(&mut self) -> Vec<u32> {
+        let size = u64::from(self.problem.size());
+        let is_slope =
+            |step: u64| [step, step + 1, step + size - 1].iter().all(|&factor| are_coprime(factor, size));
+        // The knight's move is one, on every torus that has a solution.
+        let step =
+            (0..size).map(|_| self.rng.random_range(0..size)).find(|&step| is_slope(step)).unwrap_or(2);
+        let shift = self.rng.random_range(0..size);
+        (0..size).map(|row| ((shift + step * row) % size) as u32).collect()
+    }
+
+    /// A solution by conflict minimisation; if that fails on a board with constraints, by exact search.
+    fn conflicts(&mut self, budget: &Budget) -> Result<Option<Vec<u32>>, Interrupted> {
+        let is_exact = !self.problem.is_plain() && self.problem.size() <= Problem::MAX_CONSTRAINED_SIZE;
+        let attempts = if is_exact { ATTEMPTS } else { u32::MAX };
+        match local::place(self.problem, &mut self.rng, attempts, budget)? {
+            Some(columns) => Ok(Some(columns)),
+            None => self.shuffled(budget),
+        }
+    }
+
+    /// A solution by a search that tries its choices in random order.
+    fn shuffled(&mut self, budget: &Budget) -> Result<Option<Vec<u32>>, Interrupted> {
+        let mut search = constraint::search(self.problem, Order::Shuffled(self.rng.random()));
+        Ok(search.next(budget)?.map(<[u32]>::to_vec))
+    }
+}
+
+/// The number of solutions of a constrained board, if it is found soon.
+fn counted(problem: &Problem, budget: &Budget) -> Result<Option<u64>, Interrupted> {
+    if problem.size() > Problem::MAX_ORDERED_SIZE {
+        return Ok(None);
+    }
+    constraint::search(problem, Order::FewestFirst).count_within(COUNTED_STEPS, budget)
+}
+
+/// Whether two numbers have no common divisor but 1.
+const fn are_coprime(mut one: u64, mut other: u64) -> bool {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one == 1
+}
