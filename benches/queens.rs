@@ -1,0 +1,141 @@
+//! How fast queens are counted and placed, and how much faster that is than the plain way.
+//!
+//! The measure for counts is the bitmask recursion that everybody writes, with one half of the board mirrored
+//! (Richards 1997 describes it). Both run in turn in one process, on one thread, and medians are compared: on a
+//! shared machine only ratios mean much. `cargo bench --bench queens` runs all of it in about three minutes; with
+//! `-- quick` it leaves out the boards that take seconds.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints its figures")]
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use chessboard_solver::board::Square;
+use chessboard_solver::puzzles::queens::{Attack, Problem, Spec, count, solve};
+use chessboard_solver::puzzles::{Budget, Outcome};
+
+fn main() {
+    let quick = std::env::args().any(|argument| argument == "quick");
+    counts(quick);
+    threads();
+    single();
+}
+
+/// Counts on one thread against the plain recursion.
+fn counts(quick: bool) {
+    println!("{:<28} {:>12} {:>12} {:>8}", "count, one thread", "this", "plain", "ratio");
+    let sizes: &[(u32, usize)] =
+        if quick { &[(14, 5), (15, 3)] } else { &[(14, 9), (15, 7), (16, 5), (17, 3)] };
+    let one = pool(1);
+    for &(size, runs) in sizes {
+        let (mut ours, mut plain) = (Vec::new(), Vec::new());
+        for _ in 0..runs {
+            let mut found = 0;
+            ours.push(time(|| found = one.install(|| batch_count(size))));
+            let mut expected = 0;
+            plain.push(time(|| expected = mirrored_count(size)));
+            assert_eq!(found, expected);
+        }
+        let (ours, plain) = (median(ours), median(plain));
+        let ratio = plain.as_secs_f64() / ours.as_secs_f64();
+        println!("{:<28} {ours:>12.3?} {plain:>12.3?} {ratio:>7.1}x", format!("n = {size}"));
+    }
+    if !quick {
+        let ours = time(|| {
+            black_box(one.install(|| batch_count(18)));
+        });
+        println!("{:<28} {ours:>12.3?}", "n = 18");
+    }
+}
+
+/// Two threads against one.
+fn threads() {
+    let (one, two) = (pool(1), pool(2));
+    let (mut single, mut double) = (Vec::new(), Vec::new());
+    for _ in 0..7 {
+        single.push(time(|| _ = black_box(one.install(|| batch_count(16)))));
+        double.push(time(|| _ = black_box(two.install(|| batch_count(16)))));
+    }
+    let (single, double) = (median(single), median(double));
+    let ratio = single.as_secs_f64() / double.as_secs_f64();
+    println!("\n{:<28} {double:>12.3?} {single:>12.3?} {ratio:>7.2}x", "n = 16, two threads");
+}
+
+/// Single solutions.
+fn single() {
+    println!("\n{:<28} {:>12}", "one solution", "this");
+    let uncounted = || Spec { count: Some(false), ..Spec::default() };
+    let report = |name: &str, size: u32, spec: &Spec| {
+        let problem = Problem::new(size, spec).unwrap();
+        let mut times: Vec<Duration> = (0..9)
+            .map(|_| {
+                time(|| {
+                    let outcome = solve(black_box(&problem), &Budget::unlimited()).unwrap();
+                    assert!(matches!(outcome, Outcome::Solved(_)));
+                })
+            })
+            .collect();
+        times.sort_unstable();
+        println!("{name:<28} {:>12.3?}", times[times.len() / 2]);
+    };
+    report("n = 8, first in order", 8, &uncounted());
+    report("n = 28, first in order", 28, &uncounted());
+    report("n = 1,000,000, constructed", 1_000_000, &uncounted());
+    for size in [100_000, 1_000_000] {
+        report(&format!("n = {size}, random"), size, &Spec { seed: Some(1), ..uncounted() });
+    }
+    report("n = 16, random, uniform", 16, &Spec { seed: Some(1), ..uncounted() });
+    let regions: Vec<Vec<i64>> = serde_json::from_str(
+        "[[0,0,0,0,0,0,0,0,1,1,1,1],[0,2,2,2,0,3,3,3,3,3,3,1],[0,2,2,2,0,3,4,4,4,4,3,1],\
+          [0,0,0,2,0,3,4,5,5,4,3,1],[6,6,0,2,0,3,4,5,5,4,3,1],[6,6,0,0,0,3,4,4,5,4,3,1],\
+          [6,7,7,7,7,3,3,3,3,3,3,1],[6,7,8,8,7,7,7,7,7,7,1,1],[6,7,8,8,8,8,8,9,9,7,7,1],\
+          [6,7,7,7,7,7,8,9,9,9,7,1],[6,6,6,6,10,7,7,7,7,7,7,1],[6,6,6,6,10,10,11,11,11,1,1,1]]",
+    )
+    .unwrap();
+    let spec = Spec { regions: Some(regions), attack: Attack::Touch, unique: true, ..uncounted() };
+    report("12 regions, unique?", 12, &spec);
+    let whole = Problem::new(1_000, &Spec { seed: Some(1), ..uncounted() }).unwrap();
+    let Outcome::Solved(whole) = solve(&whole, &Budget::unlimited()).unwrap() else { return };
+    let queens = (0..).zip(&whole.board).step_by(10).map(|(row, &col)| Square::new(row, col)).collect();
+    report("n = 1,000, 100 given", 1_000, &Spec { queens, ..uncounted() });
+}
+
+fn batch_count(size: u32) -> u64 {
+    count::plain(black_box(size), &Budget::unlimited(), None).unwrap()
+}
+
+/// The plain recursion: one bit a column, one half of the board mirrored.
+fn mirrored_count(size: u32) -> u64 {
+    fn below(board: u32, columns: u32, left: u32, right: u32) -> u64 {
+        if columns == board {
+            return 1;
+        }
+        let mut free = board & !(columns | left | right);
+        let mut total = 0;
+        while free != 0 {
+            let queen = free & free.wrapping_neg();
+            free ^= queen;
+            total += below(board, columns | queen, (left | queen) << 1, (right | queen) >> 1);
+        }
+        total
+    }
+    let board = u32::MAX >> (32 - black_box(size));
+    let from = |col: u32| below(board, 1 << col, 2 << col, (1 << col) >> 1);
+    let half: u64 = (0..size / 2).map(from).sum();
+    2 * half + if size % 2 == 1 { from(size / 2) } else { 0 }
+}
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
+fn time(run: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    run();
+    start.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
