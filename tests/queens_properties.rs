@@ -69,18 +69,18 @@ fn first_of_classes(solutions: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let least = solutions.iter().filter(|columns| {
         let last = columns.len() as u32 - 1;
         let squares: Vec<(u32, u32)> = (0..).zip(columns.iter().copied()).collect();
-        let symmetries: [fn(u32, u32, u32) -> (u32, u32); 8] = [
-            |r, c, _| (r, c),
-            |r, c, n| (c, n - r),
-            |r, c, n| (n - r, n - c),
-            |r, c, n| (n - c, r),
-            |r, c, _| (c, r),
-            |r, c, n| (r, n - c),
-            |r, c, n| (n - r, c),
-            |r, c, n| (n - c, n - r),
-        ];
-        symmetries.iter().all(|symmetry| {
-            let mut image: Vec<(u32, u32)> = squares.iter().map(|&(r, c)| symmetry(r, c, last)).collect();
+        (0..8).all(|symmetry| {
+            let image = |&(r, c): &(u32, u32)| match symmetry {
+                0 => (r, c),
+                1 => (c, last - r),
+                2 => (last - r, last - c),
+                3 => (last - c, r),
+                4 => (c, r),
+                5 => (r, last - c),
+                6 => (last - r, c),
+                _ => (last - c, last - r),
+            };
+            let mut image: Vec<(u32, u32)> = squares.iter().map(image).collect();
             image.sort_unstable();
             let image: Vec<u32> = image.into_iter().map(|(_, col)| col).collect();
             !all.contains(&image) || image >= **columns

@@ -74,12 +74,12 @@ pub trait ConstraintSearch: Solutions {
 #[must_use]
 pub fn search(problem: &Problem, order: Order) -> Box<dyn ConstraintSearch> {
     match problem.size() {
-        ..=64 => Box::new(Search::<1>::new(problem, order)),
-        ..=128 => Box::new(Search::<2>::new(problem, order)),
-        ..=256 => Box::new(Search::<4>::new(problem, order)),
-        ..=512 => Box::new(Search::<8>::new(problem, order)),
-        ..=1024 => Box::new(Search::<16>::new(problem, order)),
-        ..=2048 => Box::new(Search::<32>::new(problem, order)),
+        0..=64 => Box::new(Search::<1>::new(problem, order)),
+        65..=128 => Box::new(Search::<2>::new(problem, order)),
+        129..=256 => Box::new(Search::<4>::new(problem, order)),
+        257..=512 => Box::new(Search::<8>::new(problem, order)),
+        513..=1024 => Box::new(Search::<16>::new(problem, order)),
+        1025..=2048 => Box::new(Search::<32>::new(problem, order)),
         _ => Box::new(Search::<64>::new(problem, order)),
     }
 }
@@ -285,13 +285,13 @@ impl<const W: usize> Placement<W> {
         let mut fewest = u32::MAX;
         // Bit by bit: the columns with at least one, two and three squares.
         let (mut one, mut two, mut three) = ([0; W], [0; W], [0; W]);
-        for row in 0..size {
+        for (row, candidates) in candidates.iter_mut().enumerate() {
             if self.columns[row] != NO_QUEEN {
-                candidates[row] = [0; W];
+                *candidates = [0; W];
                 continue;
             }
             let squares = self.candidates(row);
-            candidates[row] = squares;
+            *candidates = squares;
             let mut count = 0;
             for word in 0..W {
                 let columns = squares[word];
@@ -438,7 +438,7 @@ impl<const W: usize> Search<W> {
         let mut squares = self.placement.squares(line, &self.candidates);
         match &self.order {
             Order::LexicographicFrom(from) => {
-                squares.retain(|square| square.col >= from[square.row as usize])
+                squares.retain(|square| square.col >= from[square.row as usize]);
             }
             Order::Shuffled(_) => squares.shuffle(&mut self.rng),
             Order::Lexicographic | Order::FewestFirst => {}

@@ -31,11 +31,16 @@ pub fn construct(size: u32) -> Option<Vec<u32>> {
 }
 
 /// The column of the queen in each row, of one solution on the torus of `size` columns: each a knight's move to
-/// the right of the one above. `None` where there is none, which is where the size has a divisor of 2 or 3
-/// (Pólya 1918). Takes time and memory linear in the size.
+/// the right of the one above. `None` where there is [none](fits_torus). Takes time and memory linear in the size.
 #[must_use]
 pub fn construct_torus(size: u32) -> Option<Vec<u32>> {
-    (size % 2 != 0 && size % 3 != 0).then(|| (0..size).map(|row| 2 * row % size).collect())
+    fits_torus(size).then(|| (0..size).map(|row| 2 * row % size).collect())
+}
+
+/// Whether the torus of `size` columns takes that many queens: if the size has no divisor of 2 or 3 (Pólya 1918).
+#[must_use]
+pub const fn fits_torus(size: u32) -> bool {
+    !size.is_multiple_of(2) && !size.is_multiple_of(3)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::construct::fits_torus;
 use super::{Attack, Problem};
 use crate::board::Square;
 use crate::puzzles::{Impossible, Proof};
@@ -35,7 +36,7 @@ pub fn by_search(problem: &Problem) -> Impossible {
 /// The boards whose size alone rules solutions out.
 fn size(problem: &Problem) -> Option<Impossible> {
     let n = problem.size();
-    if problem.attack() == Attack::Torus && (n % 2 == 0 || n % 3 == 0) {
+    if problem.attack() == Attack::Torus && !fits_torus(n) {
         let reason = format!(
             "On a torus, n queens fit if and only if n has no divisor of 2 or 3 (Pólya 1918), and {n} has one."
         );

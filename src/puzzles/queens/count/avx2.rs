@@ -2,7 +2,7 @@
 //!
 //! A search by recursion spends most of its time on branches that no processor can predict: how many squares a
 //! row has left is as good as random. So states that wait for the same row are kept in a *level*, and a *pass*
-//! takes one square from each of up to [`BATCH`] states of a level, sixteen at a time: the lowest square that is
+//! takes one square from each of up to 512 states of a level, sixteen at a time: the lowest square that is
 //! untried becomes a queen, and the child state goes to the next level if the next row and the one after it have
 //! squares left. The children are packed together by a byte shuffle, and so are the parents that have squares
 //! left to try. Nothing branches on data. Passes work on the deepest level that holds a full batch, so that no
@@ -15,8 +15,8 @@
 //!
 //! Packing by a shuffle has no counterpart in safe Rust, and each pass loads and stores without a bounds check.
 //! Two invariants make it sound. A [`Batch`] can only be had where the processor has AVX2 and POPCNT. And a level
-//! never holds more than `2 * BATCH` states, while its arrays have [`PADDING`] words more than that: a pass adds
-//! at most [`BATCH`] children to a level that holds fewer than [`BATCH`] (see [`Batch::completions`]), a store
+//! never holds more than two batches, while its arrays have room for 32 more words than that: a pass adds
+//! at most one batch of children to a level that holds less than one (see [`Batch::completions`]), a store
 //! covers at most eight words from where the level ends, and a load at most sixteen.
 //!
 //! Against the plain recursion of [`scalar`](super::scalar), this is some ten times as fast.

@@ -1,11 +1,11 @@
 //! How many solutions a board has, and how many of them are different.
 //!
-//! On boards where a queen attacks as in chess, everything is a [`Strip`](strip::Strip): open rows with the
+//! On boards where a queen attacks as in chess, everything is a [`Strip`]: open rows with the
 //! columns that each still allows. Those of the plain board come from one eighth of it, by the rule of the
 //! [central border queen](central). They are counted in parallel, on the thread pool that the caller is in, in
 //! [batches](avx2) where the processor can and [one by one](scalar) where it can't. Where queens only mustn't
-//! [touch](touch), a table over the sets of columns does the same; all the rest is found by the search for
-//! [constrained](super::constraint) boards. [`fundamental`] solutions follow from the symmetric ones.
+//! [`touch`], a table over the sets of columns does the same; all the rest is found by the search for
+//! [constrained](super::constraint) boards. The number of [`fundamental`] solutions follows from the symmetric ones.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
