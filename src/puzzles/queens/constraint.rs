@@ -10,8 +10,6 @@
 //! All is recomputed at each step rather than kept up to date: there is nothing to undo but the queens
 //! themselves, and a board of up to 64 columns is looked through in some hundred nanoseconds.
 
-use std::sync::Arc;
-
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -53,6 +51,18 @@ pub trait Solutions: Send {
 
 /// A [`Solutions`] of a constrained board that can be divided.
 pub trait ConstraintSearch: Solutions {
+    /// The number of all solutions from the next one on.
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the budget ran out first.
+    fn count(&mut self, budget: &Budget) -> Result<u64, Interrupted> {
+        let mut found = 0;
+        while self.next(budget)?.is_some() {
+            found += 1;
+        }
+        Ok(found)
+    }
+
     /// The number of all solutions from the next one on, if counting them takes at most so many steps; `None` if it
     /// takes more. The search is used up then.
     ///
@@ -63,9 +73,12 @@ pub trait ConstraintSearch: Solutions {
     /// Whether there was ever a choice; without one, the queens that are forced settle the board.
     fn has_branched(&self) -> bool;
 
-    /// Divides a search that has not begun into at least so many, as far as there are choices; between them
-    /// they have the same solutions.
-    fn split(self: Box<Self>, parts: usize) -> Vec<Box<dyn ConstraintSearch>>;
+    /// Divides a search that has not begun into at least so many parts, as far as there are choices: the queens to
+    /// give to each. Between them the parts have the solutions of the whole.
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the budget ran out first.
+    fn split(&mut self, parts: usize, budget: &Budget) -> Result<Vec<Vec<Square>>, Interrupted>;
 }
 
 /// A search of the solutions of `problem`, whose given queens don't attack each other and don't share a region,
@@ -104,9 +117,9 @@ struct RegionWord {
 }
 
 /// The queens so far, and the lines that they fill.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Placement<const W: usize> {
-    board: Arc<Board>,
+    board: Board,
     /// The queens in the order in which they came.
     queens: Vec<Square>,
     /// The column of the queen in each row; [`NO_QUEEN`] in an open row.
@@ -176,7 +189,7 @@ impl<const W: usize> Placement<W> {
             open: free,
             rising: vec![0; 2 * W + 2],
             falling: vec![0; 2 * W + 2],
-            board: Arc::new(Board { size, attack: problem.attack(), region_of, regions }),
+            board: Board { size, attack: problem.attack(), region_of, regions },
         };
         for &queen in problem.queens() {
             placement.place(queen);
@@ -408,10 +421,7 @@ struct Choice {
 
 impl<const W: usize> Search<W> {
     fn new(problem: &Problem, order: Order) -> Self {
-        Self::from_placement(Placement::new(problem), order)
-    }
-
-    fn from_placement(placement: Placement<W>, order: Order) -> Self {
+        let placement = Placement::new(problem);
         let seed = if let Order::Shuffled(seed) = order { seed } else { 0 };
         Self {
             candidates: vec![[0; W]; placement.board.size],
@@ -501,10 +511,7 @@ impl<const W: usize> Solutions for Search<W> {
 impl<const W: usize> ConstraintSearch for Search<W> {
     fn count_within(&mut self, steps: u64, budget: &Budget) -> Result<Option<u64>, Interrupted> {
         self.steps_left = steps;
-        let mut found = 0;
-        while self.next(budget)?.is_some() {
-            found += 1;
-        }
+        let found = self.count(budget)?;
         Ok((self.steps_left > 0).then_some(found))
     }
 
@@ -512,28 +519,28 @@ impl<const W: usize> ConstraintSearch for Search<W> {
         self.branched
     }
 
-    fn split(self: Box<Self>, parts: usize) -> Vec<Box<dyn ConstraintSearch>> {
-        let order = self.order.clone();
-        let mut candidates = self.candidates;
-        let mut open = vec![self.placement];
-        let mut closed = Vec::new();
-        while !open.is_empty() && open.len() + closed.len() < parts {
+    fn split(&mut self, parts: usize, budget: &Budget) -> Result<Vec<Vec<Square>>, Interrupted> {
+        let given = self.placement.queens.len();
+        let mut open = vec![Vec::new()];
+        let mut full = Vec::new();
+        while !open.is_empty() && open.len() + full.len() < parts {
             let mut deeper = Vec::new();
-            for mut placement in open {
+            for part in open {
+                budget.check()?;
+                self.placement.unplace(given);
+                part.iter().for_each(|&queen| self.placement.place(queen));
                 loop {
-                    match placement.survey(false, &mut candidates) {
+                    match self.survey() {
                         Finding::Dead => break,
-                        Finding::Forced(square) => placement.place(square),
+                        Finding::Forced(square) => self.placement.place(square),
                         Finding::Full => {
-                            closed.push(placement);
+                            full.push(self.placement.queens[given..].to_vec());
                             break;
                         }
                         Finding::Choice(line) => {
-                            for square in placement.squares(line, &candidates) {
-                                let mut child = placement.clone();
-                                child.place(square);
-                                deeper.push(child);
-                            }
+                            let queens = &self.placement.queens[given..];
+                            let squares = self.placement.squares(line, &self.candidates);
+                            deeper.extend(squares.into_iter().map(|square| [queens, &[square]].concat()));
                             break;
                         }
                     }
@@ -541,10 +548,9 @@ impl<const W: usize> ConstraintSearch for Search<W> {
             }
             open = deeper;
         }
-        let parts = open.into_iter().chain(closed);
-        parts
-            .map(|part| Box::new(Self::from_placement(part, order.clone())) as Box<dyn ConstraintSearch>)
-            .collect()
+        self.placement.unplace(given);
+        open.append(&mut full);
+        Ok(open)
     }
 }
 

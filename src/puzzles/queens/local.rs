@@ -95,9 +95,9 @@ impl<'a> Board<'a> {
         let mut pacer = budget.pacer(STEPS_PER_CHECK);
         self.open.shuffle(rng);
         for place in 0..self.open.len() {
-            pacer.tick()?;
             let row = self.open[place];
             for _ in 0..TRIES {
+                pacer.tick()?;
                 let other = self.open[rng.random_range(place..self.open.len())];
                 self.columns.swap(row as usize, other as usize);
                 if self.conflicts(self.queen(row)) == 0 {
@@ -115,9 +115,13 @@ impl<'a> Board<'a> {
         let mut fewest = usize::MAX;
         let mut patience = PATIENCE;
         loop {
-            budget.check()?;
-            let unhappy: Vec<u32> =
-                self.open.iter().copied().filter(|&row| self.is_in_conflict(row)).collect();
+            let mut unhappy = Vec::new();
+            for &row in &self.open {
+                pacer.tick()?;
+                if self.is_in_conflict(row) {
+                    unhappy.push(row);
+                }
+            }
             if unhappy.is_empty() {
                 return Ok(true);
             }

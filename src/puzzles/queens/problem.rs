@@ -2,6 +2,7 @@
 //! wrong with it.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::board::{Grid, Size, Square};
 use crate::puzzles::Fault;
@@ -101,8 +102,8 @@ pub struct Problem {
     count: bool,
     distinct: Distinct,
     queens: Vec<Square>,
-    blocked: Vec<Square>,
-    regions: Option<Regions>,
+    blocked: Arc<[Square]>,
+    regions: Option<Arc<Regions>>,
     unique: bool,
     attack: Attack,
     seed: Option<u64>,
@@ -155,9 +156,12 @@ impl Problem {
     /// 29 columns; far beyond that no search ends.
     pub const MAX_ORDERED_SIZE: u32 = 64;
 
-    /// The widest board whose squares may be constrained by regions or under another attack than the queen's,
-    /// and the widest where several solutions of such a board are listed, or all counted.
+    /// The widest board with given or blocked squares under another attack than the queen's, and the widest with
+    /// any where several solutions are listed, or all counted.
     pub const MAX_CONSTRAINED_SIZE: u32 = 4_096;
+
+    /// The widest board that may have regions.
+    pub const MAX_REGION_SIZE: u32 = 1_024;
 
     /// The problem of placing `size` queens as `spec` tells. Takes time linear in the length of the lists, and
     /// in the number of squares when there are regions.
@@ -201,8 +205,8 @@ impl Problem {
             count: spec.count.unwrap_or(size <= Self::COUNTED_SIZE),
             distinct: spec.distinct,
             queens,
-            blocked,
-            regions,
+            blocked: blocked.into(),
+            regions: regions.map(Arc::new),
             unique: spec.unique,
             attack: spec.attack,
             seed: spec.seed,
@@ -228,19 +232,18 @@ impl Problem {
         if spec.count == Some(true) {
             faults.extend(Self::count_fault(size, plain, spec.attack));
         }
-        if size > Self::MAX_CONSTRAINED_SIZE && !plain {
-            let most = Self::MAX_CONSTRAINED_SIZE;
-            if spec.attack != Attack::Queen {
-                let detail = format!(
-                    "must be queen on a board of more than {most} columns with given or blocked squares"
-                );
-                faults.push(Fault::new("attack", detail));
-            }
-            if spec.regions.is_some() {
-                let detail =
-                    format!("must not be given on a board of more than {most} columns, got {size} columns");
-                faults.push(Fault::new("regions", detail));
-            }
+        if size > Self::MAX_CONSTRAINED_SIZE && !plain && spec.attack != Attack::Queen {
+            let detail = format!(
+                "must be queen on a board of more than {} columns with given queens, blocked squares or regions; \
+                 got size {size}",
+                Self::MAX_CONSTRAINED_SIZE
+            );
+            faults.push(Fault::new("attack", detail));
+        }
+        if size > Self::MAX_REGION_SIZE && spec.regions.is_some() {
+            let most = Self::MAX_REGION_SIZE;
+            let detail = format!("must not be given on a board of more than {most} columns, got size {size}");
+            faults.push(Fault::new("regions", detail));
         }
     }
 
@@ -333,8 +336,8 @@ impl Problem {
 
     /// Regions that take exactly one queen each.
     #[must_use]
-    pub const fn regions(&self) -> Option<&Regions> {
-        self.regions.as_ref()
+    pub fn regions(&self) -> Option<&Regions> {
+        self.regions.as_deref()
     }
 
     /// Whether to find out if there is only one solution.

@@ -39,7 +39,6 @@ enum Walk {
 
 /// Walks through the solutions of `problem` until `left` of them are skipped.
 fn walk(problem: &Problem, left: &mut u64, budget: &Budget) -> Result<Walk, Interrupted> {
-    budget.check()?;
     let size = problem.size();
     let queens = problem.queens();
     // The given queens are sorted by row, so the first that isn't in its place shows an open row.
@@ -55,6 +54,7 @@ fn walk(problem: &Problem, left: &mut u64, budget: &Budget) -> Result<Walk, Inte
     let mut passed = 0;
     let mut largest = None;
     for col in 0..size {
+        budget.check()?;
         let Some(child) = problem.with_queens(&[Square::new(row, col)]) else { continue };
         let is_likely_skipped = largest.is_some_and(|largest| largest <= *left / 2);
         if open <= SMALL || is_likely_skipped {

@@ -130,13 +130,13 @@ fn constrained(problem: &Problem, budget: &Budget, progress: Option<&Progress>) 
     if let Some(found) = quick {
         return Ok(found);
     }
-    let parts = constraint::search(problem, Order::FewestFirst).split(PARTS);
+    let parts = constraint::search(problem, Order::FewestFirst).split(PARTS, budget)?;
     begin(progress, parts.len());
-    let counts = parts.into_par_iter().with_max_len(1).map(|mut part| {
-        let mut found = 0;
-        while part.next(budget)?.is_some() {
-            found += 1;
-        }
+    let counts = parts.par_iter().with_max_len(1).map(|queens| {
+        let found = match problem.with_queens(queens) {
+            Some(part) => constraint::search(&part, Order::FewestFirst).count(budget)?,
+            None => 0,
+        };
         advance(progress);
         Ok(found)
     });

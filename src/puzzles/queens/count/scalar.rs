@@ -12,6 +12,8 @@ const STEPS_PER_CHECK: u32 = 1 << 16;
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.
 pub fn completions(rows: &[u32], allowed: &[u32], budget: &Budget) -> Result<u64, Interrupted> {
+    // Counts may be so small that none of them comes to the next look below.
+    budget.check()?;
     let attacked = Attacked { columns: 0, falling_left: 0, falling_right: 0 };
     below(rows, allowed, attacked, &mut budget.pacer(STEPS_PER_CHECK))
 }

@@ -156,3 +156,38 @@ fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
         bit
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn wide_boards_are_narrowed_without_losing_a_solution(
+            size in 17u32..=24,
+            blocked in proptest::collection::vec(any::<u32>(), 24),
+            given in proptest::collection::vec(any::<u32>(), 12..=16),
+        ) {
+            let board = u32::MAX >> (32 - size);
+            let allowed = blocked.iter().take(size as usize).map(|mask| board & (mask | mask.rotate_left(7)));
+            let mut strip = Strip::new(allowed.collect());
+            // Queens in the top rows, so that there is little left to count.
+            for choice in given {
+                let mut strips = strip.by_top_row();
+                if strips.is_empty() {
+                    break;
+                }
+                strip = strips.swap_remove(choice as usize % strips.len());
+            }
+            let budget = Budget::unlimited();
+            let expected = strip.completions(&mut Counter::portable(), &budget);
+            prop_assert_eq!(strip.completions(&mut Counter::new(), &budget), expected);
+            let mut total = 0;
+            for part in strip.split(20) {
+                total += part.completions(&mut Counter::new(), &budget).unwrap();
+            }
+            prop_assert_eq!(Ok(total), expected);
+        }
+    }
+}
