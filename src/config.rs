@@ -84,6 +84,14 @@ pub struct Limits {
     #[arg(long, env, hide_env_values = true, default_value_t = 64, value_name = "REQUESTS")]
     pub solve_queue: usize,
 
+    /// Memory that counting knight's tours may take, in bytes, for each such request; larger boards are refused
+    #[arg(long, env, hide_env_values = true, default_value_t = 2_147_483_648, value_name = "BYTES")]
+    pub count_memory_bytes: u64,
+
+    /// Recent answers kept in memory, in bytes; 0 for none
+    #[arg(long, env, hide_env_values = true, default_value_t = 67_108_864, value_name = "BYTES")]
+    pub cache_bytes: u64,
+
     /// Connections that may be open at once; those beyond wait to be accepted
     #[arg(long, env, hide_env_values = true, default_value = "4096", value_name = "CONNECTIONS")]
     pub max_connections: NonZeroUsize,

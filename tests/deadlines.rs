@@ -90,6 +90,7 @@ async fn an_answer_names_the_time_of_its_solve_in_a_header_and_never_in_its_body
     assert!(timing.parse::<f64>().unwrap() >= 0.0);
     let second = server.get("/queens?size=8").await;
     assert_eq!(first.text, second.text);
+    assert_eq!(second.header("server-timing"), Some("solve;dur=0.000, cache;desc=hit"));
     assert_ne!(first.header("x-request-id"), second.header("x-request-id"));
     let posted = server.post("/queens", &json!({"size": 8})).await;
     assert_eq!(first.text, posted.text);

@@ -133,7 +133,7 @@ fn the_log_tells_of_each_request_and_is_json_when_asked() {
     let span = &answered["span"];
     assert_eq!(
         (&span["puzzle"], &span["size"], &span["outcome"]),
-        (&"queens".into(), &"8".into(), &"solved".into())
+        (&"queens".into(), &"8 × 8".into(), &"solved".into())
     );
     assert!(
         span["id"].is_string() && span["solve_ms"].is_number() && answered["ms"].is_number(),

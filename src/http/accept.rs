@@ -5,19 +5,48 @@ use mime::Mime;
 
 use super::problem::{Kind, Problem};
 
-/// The form of an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The format of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Format {
-    /// `application/json`.
+    /// `application/json`: everything.
+    #[default]
     Json,
+    /// `text/plain`: for a terminal.
+    Text,
+    /// `image/svg+xml`: a picture.
+    Svg,
 }
 
 impl Format {
+    /// All of them, the default first.
+    pub const ALL: [Self; 3] = [Self::Json, Self::Text, Self::Svg];
+
+    /// The word that asks for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Text => "text",
+            Self::Svg => "svg",
+        }
+    }
+
     /// Its media type.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
+            Self::Text => "text/plain",
+            Self::Svg => "image/svg+xml",
+        }
+    }
+
+    /// Its media type with what a client needs to know beside it.
+    #[must_use]
+    pub const fn content_type(self) -> &'static str {
+        match self {
+            Self::Text => "text/plain; charset=utf-8",
+            Self::Json | Self::Svg => self.media_type(),
         }
     }
 }
@@ -132,6 +161,21 @@ mod tests {
         }
         for accept in ["text/html", "text/*", "application/xml", "application/json;q=0", "image/svg+xml"] {
             assert!(!accepts(accept), "{accept}");
+        }
+    }
+
+    #[test]
+    fn the_greatest_weight_wins_and_the_server_chooses_among_equals() {
+        for (accept, format) in [
+            ("text/plain, application/json", Format::Json),
+            ("application/json;q=0.9, text/plain", Format::Text),
+            ("image/*", Format::Svg),
+            ("image/avif,image/webp,image/svg+xml,image/*;q=0.8,*/*;q=0.5", Format::Svg),
+            ("text/*;q=0.3, */*;q=0.2", Format::Text),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, accept.parse().unwrap());
+            assert_eq!(negotiate(&headers, &Format::ALL).unwrap(), format, "{accept}");
         }
     }
 

@@ -4,6 +4,9 @@
 //! Each puzzle has a file of its own with its fields, their validation, the handler and the answer.
 
 mod accept;
+mod answers;
+mod caching;
+mod form;
 mod knight_tour;
 mod observe;
 mod ops;
@@ -31,9 +34,10 @@ use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetReques
 
 use crate::config::Limits;
 use crate::engine::{Engine, message_of};
+use answers::Answers;
 use params::Field;
 use problem::{Kind, Problem};
-use puzzle::{PuzzleRequest, handle};
+use puzzle::{COMMON, Puzzle, handle};
 
 /// The largest body that a request may have, in bytes: 2 MiB.
 pub const BODY_LIMIT: usize = 2 * 1024 * 1024;
@@ -44,6 +48,8 @@ pub struct App {
     engine: Engine,
     solve_timeout: Duration,
     max_squares: u64,
+    count_memory: usize,
+    answers: Answers,
     draining: Arc<AtomicBool>,
     requests: TaskTracker,
 }
@@ -56,6 +62,8 @@ impl App {
             engine: Engine::new(limits.threads(), limits.solve_queue),
             solve_timeout: limits.solve_timeout(),
             max_squares: limits.max_squares,
+            count_memory: usize::try_from(limits.count_memory_bytes).unwrap_or(usize::MAX),
+            answers: Answers::new(limits.cache_bytes),
             draining: Arc::default(),
             requests: TaskTracker::new(),
         }
@@ -112,17 +120,18 @@ pub fn router(app: App) -> Router {
         )
 }
 
-/// The fields that a puzzle's endpoint takes.
+/// The fields that a puzzle's endpoint takes; `None` for another path.
 ///
 /// The contract's document and this list are held to each other by a test.
 #[must_use]
-pub fn fields_of(path: &str) -> Option<&'static [Field]> {
-    match path {
-        "/tromino" => Some(tromino::Request::FIELDS),
-        "/knight-tour" => Some(knight_tour::Request::FIELDS),
-        "/queens" => Some(queens::Request::FIELDS),
-        _ => None,
-    }
+pub fn fields_of(path: &str) -> Option<Vec<Field>> {
+    let own = match path {
+        "/tromino" => tromino::Request::FIELDS,
+        "/knight-tour" => knight_tour::Request::FIELDS,
+        "/queens" => queens::Request::FIELDS,
+        _ => return None,
+    };
+    Some([own, COMMON].concat())
 }
 
 async fn not_found(uri: Uri) -> Problem {

@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use bytes::Bytes;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::problem::{Kind, Problem};
@@ -232,7 +232,7 @@ impl Fields {
     /// Starts on a request to an endpoint that takes the `known` fields. Unknown fields and single fields that
     /// come twice are faults from the start.
     #[must_use]
-    pub fn new(params: Params, known: &[Field]) -> Self {
+    pub fn new(mut params: Params, known: &[Field]) -> Self {
         let mut faults = Faults::default();
         let mut times: HashMap<&str, u32> = HashMap::new();
         for (name, _) in &params.fields {
@@ -248,6 +248,11 @@ impl Fields {
                 }
                 _ => {}
             }
+        }
+        if params.from_query {
+            // They are at fault already, whatever they say.
+            let misplaced = |name: &str| known.iter().any(|field| field.post_only && field.name == name);
+            params.fields.retain(|(name, _)| !misplaced(name));
         }
         Self { params, faults }
     }
@@ -326,6 +331,35 @@ impl Fields {
         squares
     }
 
+    /// Two numbers, if the field came: `a,b` in a query, `[a, b]` in JSON.
+    pub fn pair(&mut self, name: &'static str) -> Option<(u32, u32)> {
+        let form = if self.params.from_query { "a,b" } else { "[a, b]" };
+        let allowed = format!("must be two integers of at least 0, {form}");
+        self.one(name, &allowed, |raw| square(raw).map(|Square { row, col }| (row, col)))
+    }
+
+    /// A list, empty if the field didn't come, whose entries serde reads as `T`; `form` says how one of them looks.
+    pub fn entries<T: DeserializeOwned>(&mut self, name: &'static str, form: &str) -> Vec<T> {
+        let mut entries = Vec::new();
+        for (_, raw) in self.params.fields.iter().filter(|(came, _)| came == name) {
+            let Some(list) = raw.entries() else {
+                self.faults.add(name, || format!("must be a list, [{form}, …], got {raw}"));
+                continue;
+            };
+            for (place, entry) in list.iter().enumerate() {
+                match serde_json::from_str(entry.text()) {
+                    Ok(entry) => entries.push(entry),
+                    Err(_) => {
+                        self.faults.add(name, || {
+                            format!("must be a list, [{form}, …], got {entry} at place {place}")
+                        });
+                    }
+                }
+            }
+        }
+        entries
+    }
+
     /// The size of the board: `size`, or `rows` and `cols`, at most `max_squares` squares. `None` after a fault.
     pub fn board_size(&mut self, max_squares: u64) -> Option<Size> {
         let limit = format!("the server takes boards of at most {} squares", grouped(max_squares));
@@ -357,6 +391,54 @@ impl Fields {
             return None;
         }
         Size::new(rows, cols)
+    }
+
+    /// The board as rows of text in the field `grid`, `.` a square and `#` a hole: its size, at most `max_squares`
+    /// squares, and the holes. `None` after a fault, or when the field didn't come.
+    pub fn grid(&mut self, max_squares: u64) -> Option<(Size, Vec<Square>)> {
+        const GRID: &str = "grid";
+        if !self.came(GRID) {
+            return None;
+        }
+        for other in ["size", "rows", "cols", "holes"] {
+            if self.came(other) {
+                self.fault(other, "must not come together with grid, which tells the board and its holes");
+            }
+        }
+        let lines: Vec<String> = self.entries(GRID, "\"..#.\"");
+        let cols = lines.first().map_or(0, |line| line.chars().count());
+        let mut holes = Vec::new();
+        let mut whole = true;
+        for (row, line) in lines.iter().enumerate() {
+            let mut width = 0;
+            for (col, character) in line.chars().enumerate() {
+                width += 1;
+                match character {
+                    '.' => {}
+                    '#' => holes.push(Square::new(row as u32, col as u32)),
+                    other => {
+                        whole = false;
+                        self.faults.add(GRID, || {
+                            format!("must have . for a square and # for a hole, got {other:?} in row {row}, column {col}")
+                        });
+                    }
+                }
+            }
+            if width != cols {
+                whole = false;
+                self.faults.add(GRID, || {
+                    format!("must have rows of one length, got {width} characters in row {row} and {cols} in row 0")
+                });
+            }
+        }
+        let squares = lines.len() as u64 * cols as u64;
+        if squares == 0 || squares > max_squares {
+            let most = grouped(max_squares);
+            self.fault(GRID, format!("must have from 1 to {most} squares, got {}", grouped(squares)));
+            return None;
+        }
+        // A body is so small that its rows and columns are counted in 32 bits.
+        Size::new(lines.len() as u32, cols as u32).filter(|_| whole).map(|size| (size, holes))
     }
 
     fn side(&mut self, name: &'static str, most: u64, limit: &str) -> Option<u32> {
@@ -707,6 +789,40 @@ mod tests {
             assert!(Params::from_json(text.as_bytes()).is_err(), "{text}");
         }
         assert!(Params::from_json(b"{\"size\": \"\xff\"}").is_err());
+    }
+
+    #[test]
+    fn a_grid_tells_the_board_and_its_holes() {
+        let known = &[Field::one("size"), Field::list("grid").post_only()];
+        let grid = |text: &str| {
+            let mut fields = Fields::new(Params::from_json(text.as_bytes()).unwrap(), known);
+            let grid = fields.grid(20);
+            (grid, faults(fields))
+        };
+        let holes = vec![Square::new(0, 2), Square::new(1, 0)];
+        assert_eq!(grid("{\"grid\": [\"..#\", \"#..\"]}"), (Some((Size::new(2, 3).unwrap(), holes)), vec![]));
+        for (text, fault) in [
+            ("[]", "grid must have from 1 to 20 squares, got 0"),
+            ("[\"\"]", "grid must have from 1 to 20 squares, got 0"),
+            (
+                "[\"...........\", \"..........\"]",
+                "grid must have rows of one length, got 10 characters in row 1 and 11 in row 0",
+            ),
+            (
+                "[\"..\", \".x\"]",
+                "grid must have . for a square and # for a hole, got 'x' in row 1, column 1",
+            ),
+            ("[\"..\", 7]", "grid must be a list, [\"..#.\", …], got 7 at place 1"),
+            ("\"..\"", "grid must be a list, [\"..#.\", …], got \"..\""),
+        ] {
+            let (grid, faults) = grid(&format!("{{\"grid\": {text}}}"));
+            assert!(faults.contains(&fault.to_owned()), "{faults:?}");
+            assert!(grid.is_none() || text.contains('7'), "{text}");
+        }
+        let (_, faults) = grid("{\"grid\": [\".\"], \"size\": 1}");
+        assert_eq!(faults, ["size must not come together with grid, which tells the board and its holes"]);
+        let query = Fields::new(Params::from_query("grid=..").unwrap(), known);
+        assert_eq!(query.faults.listed[0].1, "can only come in the JSON body of a POST");
     }
 
     #[test]

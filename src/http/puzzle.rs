@@ -1,123 +1,146 @@
-//! The way of a puzzle request, the same for all three: read the fields, solve on the engine, check, answer.
+//! The way of a puzzle request, the same for all three.
+//!
+//! [`handle`] reads the fields, settles on the form of the answer, and looks whether the client has it already. Then it
+//! asks [`Answers`](super::answers::Answers) for it, which keeps recent ones and shares those that are under way. Only
+//! if nobody has it a solver runs, and what it finds is checked before anything else happens to it. What differs
+//! between the puzzles is in their [`Puzzle`] implementations.
 
-use std::convert::Infallible;
-use std::task::Poll;
 use std::time::Duration;
 
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use serde_json::{Value, json};
 
 use super::App;
 use super::accept::{Format, negotiate};
+use super::answers::{Got, Key};
+use super::caching::ETag;
+use super::form::{Form, Rendered};
 use super::params::{Field, Fields, Params, grouped};
 use super::problem::{Kind, Problem};
-use crate::board::Size;
-use crate::engine::{Run, RunError};
-use crate::puzzles::{Budget, Impossible, Interrupted};
+use crate::board::{Size, Square};
+use crate::puzzles::{Budget, Interrupted};
+use crate::render::Style;
 use crate::render::json::Object;
 
-/// A request to one of the puzzles.
-pub trait PuzzleRequest: Sized + Send + 'static {
-    /// The puzzle's name in the log.
-    const PUZZLE: &'static str;
+/// A checked request to one of the puzzles.
+pub trait Puzzle: Sized + Send + Sync + 'static {
+    /// The puzzle's name, as its path has it.
+    const NAME: &'static str;
 
-    /// The fields that it takes, [`TIMEOUT_MS`] among them.
+    /// The fields that it takes beside the [common](COMMON) ones.
     const FIELDS: &'static [Field];
+
+    /// The styles in which it writes text, by the word that asks for each.
+    const STYLES: &'static [(&'static str, Style)];
 
     /// Takes the fields. Faults are added to `fields`; `None` after some.
     fn read(fields: &mut Fields, app: &App) -> Option<Self>;
 
-    /// The size of the board, for the log.
-    fn size(&self) -> String;
+    /// What is asked, as the smallest JSON object that asks for the same: no field that has its default, and every
+    /// list in order.
+    fn canonical(&self) -> Value;
 
-    /// Solves the puzzle and checks the solution.
+    /// The number of rows and of columns. (Not a [`Size`]: a million queens stand on more squares than that can have.)
+    fn sides(&self) -> (usize, usize);
+
+    /// Whether the client wants to see the board.
+    fn draws(&self) -> bool;
+
+    /// Solves the puzzle, checks what was found, and answers in the form that was asked for.
     ///
     /// # Errors
     /// [`Interrupted`] when the budget ran out first.
-    fn solve(self, budget: &Budget) -> Result<Result<Answer, Wrong>, Interrupted>;
-}
-
-/// The field that all puzzles take and that [`handle`] reads.
-pub const TIMEOUT_MS: Field = Field::one("timeout_ms");
-
-/// Handles `GET` and `POST` of a puzzle.
-pub async fn handle<R: PuzzleRequest>(
-    State(app): State<App>,
-    headers: HeaderMap,
-    params: Params,
-) -> Result<Response, Problem> {
-    negotiate(&headers, &[Format::Json])?;
-    let mut fields = Fields::new(params, R::FIELDS);
-    let request = R::read(&mut fields, &app);
-    // Any length is allowed, for the client needn't know the server's own limit.
-    let timeout = fields.integer(TIMEOUT_MS.name, 1..=u64::MAX).map(Duration::from_millis);
-    let timeout = timeout.map_or(app.solve_timeout, |asked| asked.min(app.solve_timeout));
-    let request = fields.finish(request)?;
-
-    let span = tracing::Span::current();
-    span.record("puzzle", R::PUZZLE);
-    span.record("size", request.size());
-    let run = app.engine.run(timeout, |budget| request.solve(budget)).await;
-    let Run { result, took } = run.map_err(|error| failure(error, timeout))?;
-    let answer = result.map_err(|Wrong(what)| {
-        tracing::error!(what, "A SOLVER GAVE A WRONG ANSWER, which was not sent");
-        Problem::internal()
-    })?;
-    span.record("outcome", answer.status);
-    span.record("solve_ms", millis(took));
-    Ok(respond(answer, took))
-}
-
-/// What a solve ended with, ready to be sent.
-#[derive(Debug)]
-pub struct Answer {
-    status: &'static str,
-    object: Object,
-}
-
-impl Answer {
-    /// An answer with this status; the fields follow.
-    fn new(status: &'static str) -> Self {
-        let mut object = Object::new();
-        object.field("status", status);
-        Self { status, object }
-    }
-
-    /// The problem is solved, and `fill` adds the fields that tell the solution.
-    pub fn solved(fill: impl FnOnce(&mut Object)) -> Self {
-        let mut answer = Self::new("solved");
-        fill(&mut answer.object);
-        answer
-    }
-
-    /// The problem has no solution; `fill` adds what was asked, and what an absent solution counts as.
-    pub fn impossible(impossible: &Impossible, fill: impl FnOnce(&mut Object)) -> Self {
-        let mut answer = Self::new("impossible");
-        answer.object.field("reason", &impossible.reason);
-        answer.object.field("proof", impossible.proof.word());
-        fill(&mut answer.object);
-        answer
-    }
-
-    /// The heuristic that was asked for is stuck, and `fill` adds how far it came.
-    pub fn stuck(fill: impl FnOnce(&mut Object)) -> Self {
-        let mut answer = Self::new("stuck");
-        fill(&mut answer.object);
-        answer
-    }
+    fn solve(&self, form: Form, budget: &Budget) -> Result<Result<Rendered, Wrong>, Interrupted>;
 }
 
 /// A solver's answer that failed the check. What it says is for the log alone.
 #[derive(Debug)]
 pub struct Wrong(pub String);
 
+const FORMAT: &str = "format";
+const STYLE: &str = "style";
+const TIMEOUT_MS: &str = "timeout_ms";
+
+/// The fields that all puzzles take and that [`handle`] reads.
+pub const COMMON: &[Field] = &[Field::one(TIMEOUT_MS), Field::one(FORMAT), Field::one(STYLE)];
+
+/// Handles `GET`, `HEAD` and `POST` of a puzzle.
+pub async fn handle<P: Puzzle>(
+    State(app): State<App>,
+    method: Method,
+    headers: HeaderMap,
+    params: Params,
+) -> Result<Response, Problem> {
+    let mut fields = Fields::new(params, &[P::FIELDS, COMMON].concat());
+    let puzzle = P::read(&mut fields, &app);
+    // Any length is allowed, for the client needn't know the server's own limit.
+    let timeout = fields.integer(TIMEOUT_MS, 1..=u64::MAX).map(Duration::from_millis);
+    let timeout = timeout.map_or(app.solve_timeout, |asked| asked.min(app.solve_timeout));
+    let form = form::<P>(&mut fields, &headers, puzzle.as_ref())?;
+    let puzzle = fields.finish(puzzle)?;
+
+    let span = tracing::Span::current();
+    span.record("puzzle", P::NAME);
+    let (rows, cols) = puzzle.sides();
+    span.record("size", format!("{rows} × {cols}"));
+
+    let key = Key { puzzle: P::NAME, form, request: puzzle.canonical().to_string() };
+    // The answer to a POST is in no cache but the server's own.
+    let tag = (method != Method::POST).then(|| ETag::of(&key));
+    if let Some(tag) = tag.as_ref().filter(|tag| tag.is_in(&headers)) {
+        return Ok(tag.not_modified());
+    }
+    let work = move |budget: &Budget| puzzle.solve(form, budget);
+    let got = app.answers.get(key, timeout, app.solve_timeout, &app.engine, work).await?;
+    span.record("outcome", got.rendered.status);
+    span.record("solve_ms", millis(got.rendered.took));
+    Ok(respond(&got, form, tag.as_ref()))
+}
+
+/// The form that the client asks for, by the fields `format` and `style`, else by its `Accept` header.
+///
+/// # Errors
+/// A not-acceptable problem when the header rules all forms out.
+fn form<P: Puzzle>(fields: &mut Fields, headers: &HeaderMap, puzzle: Option<&P>) -> Result<Form, Problem> {
+    let asked = fields.word(FORMAT, &Format::ALL.map(|format| (format.word(), format)));
+    let format =
+        if fields.came(FORMAT) { asked.unwrap_or_default() } else { negotiate(headers, &Format::ALL)? };
+    let style = fields.word(STYLE, P::STYLES);
+    let form = Form { format, style: style.unwrap_or_default() };
+    if style.is_some() && format != Format::Text {
+        fields.fault(STYLE, format!("must only come with text, got it with {}", format.word()));
+    }
+    if let Some(puzzle) = puzzle {
+        form.check(fields, puzzle.sides(), puzzle.draws());
+    }
+    Ok(form)
+}
+
+fn respond(got: &Got, form: Form, tag: Option<&ETag>) -> Response {
+    let timing = if got.recent {
+        "solve;dur=0.000, cache;desc=hit".to_owned()
+    } else {
+        format!("solve;dur={:.3}", millis(got.rendered.took))
+    };
+    let mut response = got.rendered.content.body().into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(form.format.content_type()));
+    headers.insert(
+        HeaderName::from_static("server-timing"),
+        HeaderValue::try_from(timing).expect("digits and letters make a header value"),
+    );
+    if let Some(tag) = tag {
+        tag.add_to(headers);
+    }
+    response
+}
+
 /// Adds the member `board`: the rows that `fill` writes, or null when the client doesn't want them.
 pub fn board<F>(object: &mut Object, wanted: bool, size: Size, fill: F)
 where
-    F: FnMut(usize, &mut [u32]) + Send + 'static,
+    F: Fn(usize, &mut [u32]) + Send + Sync + 'static,
 {
     if wanted {
         object.matrix("board", size.rows(), size.cols(), fill);
@@ -126,51 +149,33 @@ where
     }
 }
 
-fn respond(answer: Answer, took: Duration) -> Response {
-    let timing = format!("solve;dur={:.3}", millis(took));
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
-        (
-            HeaderName::from_static("server-timing"),
-            HeaderValue::try_from(timing).expect("digits and letters make a header value"),
-        ),
-    ];
-    (headers, body(answer.object)).into_response()
+/// A square as a JSON list.
+#[must_use]
+pub fn pair(square: Square) -> Value {
+    json!([square.row, square.col])
 }
 
-/// A small answer in one piece, with its length; a large one as the client takes it.
-fn body(object: Object) -> Body {
-    let small = object.is_small();
-    let mut chunks = object.into_chunks();
-    if small {
-        return Body::from(chunks.collect::<Vec<_>>().concat());
-    }
-    Body::from_stream(stream::poll_fn(move |_| Poll::Ready(chunks.next().map(Ok::<_, Infallible>))))
+/// Squares as a JSON list of lists.
+#[must_use]
+pub fn squares(squares: &[Square]) -> Value {
+    squares.iter().copied().map(pair).collect()
 }
 
-fn failure(error: RunError, timeout: Duration) -> Problem {
-    match error {
-        RunError::Overloaded { retry_after } => Problem::overloaded(retry_after),
-        RunError::TimedOut => timed_out(timeout),
-        RunError::Panicked(message) => {
-            tracing::error!(panic = message, "a solver panicked");
-            Problem::internal()
-        }
-    }
-}
-
-fn timed_out(timeout: Duration) -> Problem {
+/// The problem of a request whose time is over.
+#[must_use]
+pub fn timed_out(timeout: Duration) -> Problem {
     Problem::new(
         Kind::SolveTimeout,
         format!(
-            "There was no answer within {} ms, and the work has stopped. Ask with a larger timeout_ms, if the server's \
-             own limit allows it, or for a smaller board.",
+            "There was no answer within {} ms, and the work has stopped. Ask with a larger timeout_ms, if the \
+             server's own limit allows it, or for a smaller board.",
             grouped(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX))
         ),
     )
 }
 
 /// In milliseconds, to the microsecond.
+#[must_use]
 pub fn millis(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
 }
@@ -179,6 +184,7 @@ pub fn millis(time: Duration) -> f64 {
 mod tests {
     use super::*;
     use axum::Router;
+    use axum::body::Body;
     use axum::http::Request;
     use axum::routing::get;
     use clap::Parser;
@@ -190,19 +196,28 @@ mod tests {
         panics: bool,
     }
 
-    impl PuzzleRequest for Broken {
-        const PUZZLE: &'static str = "broken";
-        const FIELDS: &'static [Field] = &[Field::one("panics"), TIMEOUT_MS];
+    impl Puzzle for Broken {
+        const NAME: &'static str = "broken";
+        const FIELDS: &'static [Field] = &[Field::one("panics")];
+        const STYLES: &'static [(&'static str, Style)] = &[];
 
         fn read(fields: &mut Fields, _: &App) -> Option<Self> {
             Some(Self { panics: fields.boolean("panics")? })
         }
 
-        fn size(&self) -> String {
-            String::new()
+        fn canonical(&self) -> Value {
+            Value::Bool(self.panics)
         }
 
-        fn solve(self, _: &Budget) -> Result<Result<Answer, Wrong>, Interrupted> {
+        fn sides(&self) -> (usize, usize) {
+            (1, 1)
+        }
+
+        fn draws(&self) -> bool {
+            true
+        }
+
+        fn solve(&self, _: Form, _: &Budget) -> Result<Result<Rendered, Wrong>, Interrupted> {
             assert!(!self.panics, "the secret cause");
             Ok(Err(Wrong("the secret mistake".to_owned())))
         }

@@ -1,67 +1,150 @@
 //! `/queens`: place n queens so that none attacks another.
 
+use serde_json::{Value, json};
+
 use super::App;
+use super::form::{Form, Rendered};
 use super::params::{Field, Fields, grouped};
-use super::puzzle::{Answer, PuzzleRequest, TIMEOUT_MS, Wrong};
+use super::puzzle::{self, Puzzle, Wrong};
 use crate::board::Size;
-use crate::puzzles::queens::{self, Spec};
+use crate::puzzles::queens::{self, Attack, Distinct, Problem, Spec};
 use crate::puzzles::{Budget, Interrupted, Outcome};
 use crate::render::json::Object;
+use crate::render::{Drawing, Style};
+
+/// The words for which squares a queen attacks.
+const ATTACKS: [(&str, Attack); 3] =
+    [("queen", Attack::Queen), ("touch", Attack::Touch), ("torus", Attack::Torus)];
+
+/// The words for which solutions count as different.
+const DISTINCT: [(&str, Distinct); 2] = [("all", Distinct::All), ("fundamental", Distinct::Fundamental)];
+
+/// The word that stands for a value in one of these lists, which have them all.
+fn word<T: Copy + PartialEq>(words: &[(&'static str, T)], value: T) -> &'static str {
+    words.iter().find(|(_, other)| *other == value).map_or("", |(word, _)| *word)
+}
 
 /// A checked request.
 pub struct Request {
-    problem: queens::Problem,
+    problem: Problem,
     /// The board to draw, if it is to be drawn.
     board: Option<Size>,
 }
 
-impl PuzzleRequest for Request {
-    const PUZZLE: &'static str = "queens";
+impl Puzzle for Request {
+    const NAME: &'static str = "queens";
 
-    const FIELDS: &'static [Field] =
-        &[Field::one("size"), Field::one("limit"), Field::one("count"), Field::one("board"), TIMEOUT_MS];
+    const FIELDS: &'static [Field] = &[
+        Field::one("size"),
+        Field::one("limit"),
+        Field::one("offset"),
+        Field::one("count"),
+        Field::one("distinct"),
+        Field::list("queens"),
+        Field::list("blocked"),
+        Field::list("regions").post_only(),
+        Field::one("unique"),
+        Field::one("attack"),
+        Field::one("seed"),
+        Field::one("board"),
+    ];
+
+    const STYLES: &'static [(&'static str, Style)] = &[("ascii", Style::Ascii)];
 
     fn read(fields: &mut Fields, app: &App) -> Option<Self> {
-        let size = fields.required_integer("size", 1..=u64::from(queens::Problem::MAX_SIZE));
-        let limit = fields.integer("limit", 0..=queens::Problem::MAX_LIMIT).unwrap_or(1);
-        let count = fields.boolean("count");
+        let side = fields.required_integer("size", 1..=u64::from(Problem::MAX_SIZE));
+        let spec = Spec {
+            limit: fields.integer("limit", 0..=Problem::MAX_LIMIT).unwrap_or(1),
+            offset: fields.integer("offset", 0..=u64::MAX).unwrap_or_default(),
+            count: fields.boolean("count"),
+            distinct: fields.word("distinct", &DISTINCT).unwrap_or_default(),
+            queens: fields.squares("queens"),
+            blocked: fields.squares("blocked"),
+            regions: fields.came("regions").then(|| fields.entries("regions", "[0, 0, 1, …]")),
+            unique: fields.boolean("unique").unwrap_or_default(),
+            attack: fields.word("attack", &ATTACKS).unwrap_or_default(),
+            seed: fields.integer("seed", 0..=u64::MAX),
+            streamed: false,
+        };
         let board = fields.boolean("board").unwrap_or(true);
         // The range makes sure of it.
-        let size = u32::try_from(size?).ok()?;
-        let squares = u64::from(size) * u64::from(size);
-        if board && squares > app.max_squares {
+        let side = u32::try_from(side?).ok()?;
+        if board && u64::from(side).pow(2) > app.max_squares {
             let detail = format!(
-                "must be at most {} where the board is drawn (the server takes boards of at most {} squares), got {size}; \
-                 board=false takes sizes to {}",
+                "must be at most {} where the board is drawn (the server takes boards of at most {} squares), got \
+                 {side}; board=false takes sizes to {}",
                 app.max_squares.isqrt(),
                 grouped(app.max_squares),
-                grouped(u64::from(queens::Problem::MAX_SIZE)),
+                grouped(u64::from(Problem::MAX_SIZE)),
             );
             fields.fault("size", detail);
         }
-        let problem = fields.check(queens::Problem::new(size, &Spec { limit, count }))?;
-        Some(Self { problem, board: Size::new(size, size).filter(|_| board) })
+        let problem = fields.check(Problem::new(side, &spec))?;
+        Some(Self { problem, board: Size::new(side, side).filter(|_| board) })
     }
 
-    fn size(&self) -> String {
-        self.problem.size().to_string()
+    fn canonical(&self) -> Value {
+        let problem = &self.problem;
+        let size = problem.size();
+        let mut request = json!({"size": size});
+        if problem.limit() != 1 {
+            request["limit"] = json!(problem.limit());
+        }
+        if problem.offset() != 0 {
+            request["offset"] = json!(problem.offset());
+        }
+        if problem.count() != (size <= Problem::COUNTED_SIZE) {
+            request["count"] = json!(problem.count());
+        }
+        if problem.distinct() != Distinct::default() {
+            request["distinct"] = json!(word(&DISTINCT, problem.distinct()));
+        }
+        for (name, squares) in [("queens", problem.queens()), ("blocked", problem.blocked())] {
+            if !squares.is_empty() {
+                request[name] = puzzle::squares(squares);
+            }
+        }
+        if let Some(regions) = problem.regions() {
+            request["regions"] = regions.of().rows().map(|row| json!(row)).collect();
+        }
+        if problem.unique() {
+            request["unique"] = json!(true);
+        }
+        if problem.attack() != Attack::default() {
+            request["attack"] = json!(word(&ATTACKS, problem.attack()));
+        }
+        if let Some(seed) = problem.seed() {
+            request["seed"] = json!(seed);
+        }
+        if !self.draws() {
+            request["board"] = json!(false);
+        }
+        request
+    }
+    fn sides(&self) -> (usize, usize) {
+        let side = self.problem.size() as usize;
+        (side, side)
     }
 
-    fn solve(self, budget: &Budget) -> Result<Result<Answer, Wrong>, Interrupted> {
+    fn draws(&self) -> bool {
+        self.board.is_some()
+    }
+
+    fn solve(&self, form: Form, budget: &Budget) -> Result<Result<Rendered, Wrong>, Interrupted> {
         Ok(match queens::solve(&self.problem, budget)? {
-            Outcome::Impossible(impossible) => Ok(Answer::impossible(&impossible, |object| {
-                object.field("size", &self.problem.size());
-                object.field("solution_count", &0).field("fundamental_count", &0);
-                object.field("solutions", &[(); 0]).field("board", &());
-            })),
+            Outcome::Impossible(why) => {
+                Ok(form.impossible(&why, &self.name(), self.board, self.problem.blocked(), |object| {
+                    object.field("size", &self.problem.size());
+                    object.field("solution_count", &0).field("fundamental_count", &0);
+                    object.field("solutions", &[(); 0]).field("unique", &()).field("uniform", &());
+                }))
+            }
             Outcome::Solved(found) => {
-                let wrong = found
-                    .solutions
-                    .iter()
-                    .chain([&found.board])
-                    .find_map(|columns| queens::verify::verify(self.problem.size(), columns).err());
+                let all = found.solutions.iter().chain([&found.board]);
+                let wrong =
+                    all.map(|columns| queens::verify::verify(&self.problem, columns)).find_map(Result::err);
                 match wrong {
-                    None => Ok(Answer::solved(|object| self.solved(object, found))),
+                    None => Ok(self.answer(form, &found)),
                     Some(violation) => Err(Wrong(format!("{:?}: {violation}", self.problem))),
                 }
             }
@@ -70,18 +153,50 @@ impl PuzzleRequest for Request {
 }
 
 impl Request {
-    fn solved(&self, object: &mut Object, found: queens::Answer) {
+    /// The board, in a few words.
+    fn name(&self) -> String {
+        format!("{} queens", self.problem.size())
+    }
+
+    fn answer(&self, form: Form, found: &queens::Answer) -> Rendered {
+        let mut facts = format!("{}: a solution by {}", self.name(), found.method.word());
+        if let Some(count) = found.solution_count {
+            facts += &format!(", one of {}", grouped(count));
+        }
+        if let Some(count) = found.fundamental_count {
+            facts += &format!(", of which {} are fundamental", grouped(count));
+        }
+        form.answer(
+            "solved",
+            &facts,
+            |object| self.write(object, found),
+            || {
+                let size = self.board?;
+                Some(Drawing::Queens {
+                    size,
+                    columns: found.board.clone(),
+                    blocked: self.problem.blocked().to_vec(),
+                })
+            },
+        )
+    }
+
+    fn write(&self, object: &mut Object, found: &queens::Answer) {
         object.field("size", &self.problem.size()).field("method", found.method.word());
         object
             .field("solution_count", &found.solution_count)
             .field("fundamental_count", &found.fundamental_count);
+        object.field("unique", &found.unique).field("uniform", &found.uniform);
         object.field("solutions", &found.solutions);
         match self.board {
             None => object.field("board", &()),
-            Some(size) => object.matrix("board", size.rows(), size.cols(), move |row, out| {
-                out.fill(0);
-                out[found.board[row] as usize] = 1;
-            }),
+            Some(size) => {
+                let columns = found.board.clone();
+                object.matrix("board", size.rows(), size.cols(), move |row, out| {
+                    out.fill(0);
+                    out[columns[row] as usize] = 1;
+                })
+            }
         };
     }
 }

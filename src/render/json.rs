@@ -5,11 +5,13 @@
 //! somebody takes its bytes: then it comes in chunks, so that an answer needs no more memory than its board.
 
 use std::fmt;
+use std::sync::Arc;
 
+use bytes::Bytes;
 use serde::Serialize;
 
 /// A member with fewer numbers than this is written at once.
-const SMALL: usize = 4096;
+const SMALL: usize = 16_384;
 
 /// How many numbers are written between two looks at the size of a chunk.
 const RUN: usize = 1024;
@@ -25,12 +27,13 @@ pub struct Object {
 }
 
 enum Segment {
-    Text(Vec<u8>),
-    Chunks(Chunks),
+    Text(Bytes),
+    /// A large member, whose bytes are made each time that they are asked for.
+    Large(Box<dyn Fn() -> Chunks + Send + Sync>),
 }
 
-/// The bytes of a large member, in order.
-type Chunks = Box<dyn Iterator<Item = Vec<u8>> + Send>;
+/// Bytes in order.
+type Chunks = Box<dyn Iterator<Item = Bytes> + Send>;
 
 impl Object {
     /// An object without members.
@@ -49,77 +52,74 @@ impl Object {
 
     /// Adds a list of `count` numbers. `fill` gets the place of the first number wanted, from 0, and room for that
     /// and those that follow it; it is called for one run after the other.
-    pub fn numbers<N, F>(&mut self, name: &str, count: usize, mut fill: F) -> &mut Self
+    pub fn numbers<N, F>(&mut self, name: &str, count: usize, fill: F) -> &mut Self
     where
         N: itoa::Integer + Copy + Default + Send + 'static,
-        F: FnMut(usize, &mut [N]) + Send + 'static,
+        F: Fn(usize, &mut [N]) + Send + Sync + 'static,
     {
-        let mut run = vec![N::default(); count.min(RUN)];
-        let write = move |place: usize, text: &mut Vec<u8>| {
-            let first = place * RUN;
-            let run = &mut run[..RUN.min(count - first)];
-            fill(first, run);
-            if place > 0 {
-                text.push(b',');
-            }
-            join(text, run);
-        };
-        self.large(name, count, Pieces::new(count.div_ceil(RUN), write))
+        let fill = Arc::new(fill);
+        self.large(name, count, move || {
+            let fill = Arc::clone(&fill);
+            let mut run = vec![N::default(); count.min(RUN)];
+            Pieces::new(count.div_ceil(RUN), move |place, text| {
+                let first = place * RUN;
+                let run = &mut run[..RUN.min(count - first)];
+                fill(first, run);
+                if place > 0 {
+                    text.push(b',');
+                }
+                join(text, run);
+            })
+        })
     }
 
     /// Adds a board of `rows` by `cols`, at least one of each, as a list of its rows, each a list of numbers. `fill`
     /// gets the number of a row, from 0, and room for its numbers; it is called for one row after the other.
-    pub fn matrix<F>(&mut self, name: &str, rows: usize, cols: usize, mut fill: F) -> &mut Self
+    pub fn matrix<F>(&mut self, name: &str, rows: usize, cols: usize, fill: F) -> &mut Self
     where
-        F: FnMut(usize, &mut [u32]) + Send + 'static,
+        F: Fn(usize, &mut [u32]) + Send + Sync + 'static,
     {
-        let mut row = vec![0; cols];
-        let runs = cols.div_ceil(RUN);
-        let write = move |place: usize, text: &mut Vec<u8>| {
-            let run = place % runs;
-            if run == 0 {
-                fill(place / runs, &mut row);
-                text.extend_from_slice(if place == 0 { b"[" } else { b",[" });
-            } else {
-                text.push(b',');
-            }
-            join(text, &row[run * RUN..cols.min((run + 1) * RUN)]);
-            if run + 1 == runs {
-                text.push(b']');
-            }
-        };
-        self.large(name, rows * cols, Pieces::new(rows * runs, write))
-    }
-
-    /// The object's text in pieces, with a line feed behind it for those who read it in a terminal.
-    pub fn into_chunks(mut self) -> impl Iterator<Item = Vec<u8>> + Send {
-        self.open();
-        self.text.extend_from_slice(b"}\n");
-        self.done.push(Segment::Text(self.text));
-        self.done.into_iter().flat_map(|segment| match segment {
-            Segment::Text(text) => Box::new(std::iter::once(text)),
-            Segment::Chunks(chunks) => chunks,
+        let fill = Arc::new(fill);
+        self.large(name, rows * cols, move || {
+            let fill = Arc::clone(&fill);
+            let mut row = vec![0; cols];
+            let runs = cols.div_ceil(RUN);
+            Pieces::new(rows * runs, move |place, text| {
+                let run = place % runs;
+                if run == 0 {
+                    fill(place / runs, &mut row);
+                    text.extend_from_slice(if place == 0 { b"[" } else { b",[" });
+                } else {
+                    text.push(b',');
+                }
+                join(text, &row[run * RUN..cols.min((run + 1) * RUN)]);
+                if run + 1 == runs {
+                    text.push(b']');
+                }
+            })
         })
     }
 
-    /// Whether the object is small enough to be one piece.
+    /// Ends the object, with a line feed behind it for those who read it in a terminal.
     #[must_use]
-    pub fn is_small(&self) -> bool {
-        self.done.is_empty()
+    pub fn finish(mut self) -> Json {
+        self.open();
+        self.text.extend_from_slice(b"}\n");
+        self.done.push(Segment::Text(self.text.into()));
+        Json { segments: self.done }
     }
 
-    fn large(
-        &mut self,
-        name: &str,
-        numbers: usize,
-        chunks: impl Iterator<Item = Vec<u8>> + Send + 'static,
-    ) -> &mut Self {
+    fn large<W, P>(&mut self, name: &str, numbers: usize, pieces: W) -> &mut Self
+    where
+        W: Fn() -> Pieces<P> + Send + Sync + 'static,
+        P: FnMut(usize, &mut Vec<u8>) + Send + 'static,
+    {
         self.name(name);
         if numbers < SMALL {
-            chunks.for_each(|chunk| self.text.extend_from_slice(&chunk));
+            pieces().for_each(|chunk| self.text.extend_from_slice(&chunk));
         } else {
-            self.done.push(Segment::Text(std::mem::take(&mut self.text)));
-            self.done.push(Segment::Chunks(Box::new(chunks)));
+            self.done.push(Segment::Text(std::mem::take(&mut self.text).into()));
+            self.done.push(Segment::Large(Box::new(move || Box::new(pieces()))));
         }
         self
     }
@@ -139,6 +139,36 @@ impl Object {
             self.text.push(b'{');
         }
         first
+    }
+}
+
+/// A JSON object whose text can be had in pieces, any number of times.
+pub struct Json {
+    segments: Vec<Segment>,
+}
+
+impl Json {
+    /// The whole text, if no member is so large that it comes in pieces.
+    #[must_use]
+    pub fn whole(&self) -> Option<Bytes> {
+        match &self.segments[..] {
+            [Segment::Text(text)] => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    /// The text in pieces of at most some 128 KiB, the large members made as they are taken.
+    pub fn chunks(self: Arc<Self>) -> impl Iterator<Item = Bytes> + Send {
+        (0..self.segments.len()).flat_map(move |place| match &self.segments[place] {
+            Segment::Text(text) => Box::new(std::iter::once(text.clone())),
+            Segment::Large(chunks) => chunks(),
+        })
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Json").field("segments", &self.segments.len()).finish()
     }
 }
 
@@ -165,9 +195,9 @@ impl<W: FnMut(usize, &mut Vec<u8>)> Pieces<W> {
 }
 
 impl<W: FnMut(usize, &mut Vec<u8>)> Iterator for Pieces<W> {
-    type Item = Vec<u8>;
+    type Item = Bytes;
 
-    fn next(&mut self) -> Option<Vec<u8>> {
+    fn next(&mut self) -> Option<Bytes> {
         if self.closed {
             return None;
         }
@@ -183,7 +213,7 @@ impl<W: FnMut(usize, &mut Vec<u8>)> Iterator for Pieces<W> {
             self.closed = true;
             chunk.push(b']');
         }
-        Some(chunk)
+        Some(chunk.into())
     }
 }
 
@@ -203,7 +233,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn text(object: Object) -> String {
-        String::from_utf8(object.into_chunks().flatten().collect()).unwrap()
+        String::from_utf8(Arc::new(object.finish()).chunks().flatten().collect()).unwrap()
     }
 
     #[test]
@@ -214,7 +244,6 @@ mod tests {
         object.matrix("board", 2, 3, move |row, out| out.copy_from_slice(&board[row]));
         object.numbers("colors", 3, |first, out: &mut [u8]| out.copy_from_slice(&[1, 2, 3][first..]));
         object.numbers("nothing", 0, |_, _: &mut [u8]| {});
-        assert!(object.is_small());
         assert_eq!(
             text(object),
             "{\"status\":\"solved\",\"none\":null,\"board\":[[0,1,22],[333,4294967295,5]],\"colors\":[1,2,3],\
@@ -240,8 +269,10 @@ mod tests {
                 out.iter_mut().zip(first as u32..).for_each(|(cell, number)| *cell = number);
             });
             object.field("last", &2);
-            assert_eq!(object.is_small(), rows * cols < SMALL);
-            let chunks: Vec<_> = object.into_chunks().collect();
+            let json = Arc::new(object.finish());
+            assert_eq!(json.whole().is_some(), rows * cols < SMALL);
+            let chunks: Vec<_> = Arc::clone(&json).chunks().collect();
+            assert_eq!(json.chunks().collect::<Vec<_>>(), chunks, "a second time the same");
             assert!(chunks.iter().all(|chunk| chunk.len() < 2 * CHUNK));
 
             let board: Vec<Vec<_>> =

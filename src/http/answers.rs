@@ -1,0 +1,194 @@
+//! Answers that were given a moment ago, and those that are being worked on.
+//!
+//! Equal requests give equal answers, so a recent one is kept, within a bound in bytes, and requests that are the same
+//! and under way at the same time share one solve. Each of them keeps its own deadline; the solve stops when the last
+//! of them has left.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use futures_util::future::{Shared, WeakShared};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use tokio::time::timeout_at;
+
+use super::form::{Content, Form, Rendered};
+use super::problem::{Kind, Problem};
+use super::puzzle::{Wrong, timed_out};
+use crate::engine::{Engine, RunError};
+use crate::puzzles::{Budget, Interrupted};
+
+/// What tells two answers apart: the puzzle, the form, and the request in its canonical text.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Key {
+    /// The puzzle's name.
+    pub puzzle: &'static str,
+    /// The form of the answer.
+    pub form: Form,
+    /// The request as the smallest JSON object that asks for the same.
+    pub request: String,
+}
+
+/// Recent answers, and those under way. Clones share them.
+#[derive(Clone, Debug)]
+pub struct Answers {
+    recent: Option<Arc<Cache<Key, Arc<Rendered>, Bytes>>>,
+    under_way: Arc<UnderWay>,
+}
+
+/// An answer, and whether it was there already.
+#[derive(Debug)]
+pub struct Got {
+    /// The answer.
+    pub rendered: Arc<Rendered>,
+    /// Whether it is a recent one, for which nothing was solved.
+    pub recent: bool,
+}
+
+impl Answers {
+    /// No answers yet; at most `bytes` of recent ones later, none if 0.
+    #[must_use]
+    pub fn new(bytes: u64) -> Self {
+        /// The number of answers that the cache makes room for at first, from the size of a usual one.
+        const USUAL: u64 = 1024;
+        let entries = usize::try_from(bytes / USUAL).unwrap_or(usize::MAX);
+        let recent = (bytes > 0).then(|| Arc::new(Cache::with_weighter(entries, bytes, Bytes)));
+        Self { recent, under_way: Arc::default() }
+    }
+
+    /// The answer to `key`: a recent one, or that of an equal request under way, or else what `work` gives on a
+    /// thread of the engine, which may go on for `limit` as long as anybody waits for it.
+    ///
+    /// # Errors
+    /// The problem that tells the client of a passed `timeout`, a full queue, or a bug.
+    pub async fn get<W>(
+        &self,
+        key: Key,
+        timeout: Duration,
+        limit: Duration,
+        engine: &Engine,
+        work: W,
+    ) -> Result<Got, Problem>
+    where
+        W: Fn(&Budget) -> Result<Result<Rendered, Wrong>, Interrupted> + Send + Sync + 'static,
+    {
+        if let Some(rendered) = self.recent.as_ref().and_then(|recent| recent.get(&key)) {
+            return Ok(Got { rendered, recent: true });
+        }
+        let deadline = Instant::now() + timeout;
+        let work = Arc::new(work);
+        loop {
+            let flight = self.under_way.join(&key, || {
+                let (engine, work) = (engine.clone(), Arc::clone(&work));
+                async move { run(&engine, limit, move |budget| work(budget)).await }
+            });
+            match timeout_at(deadline.into(), flight).await {
+                Ok(Ok(rendered)) => {
+                    self.keep(key, &rendered);
+                    return Ok(Got { rendered, recent: false });
+                }
+                Ok(Err(problem)) if problem.kind() != Kind::SolveTimeout => return Err(problem),
+                // It was under way for some time when this request joined it, and this one has time left.
+                Ok(Err(_)) if Instant::now() < deadline => {}
+                Ok(Err(_)) | Err(_) => return Err(timed_out(timeout)),
+            }
+        }
+    }
+
+    fn keep(&self, key: Key, rendered: &Arc<Rendered>) {
+        if let (Some(recent), Content::Whole(_)) = (&self.recent, &rendered.content) {
+            recent.insert(key, Arc::clone(rendered));
+        }
+    }
+}
+
+async fn run<W>(engine: &Engine, limit: Duration, work: W) -> Result<Arc<Rendered>, Problem>
+where
+    W: FnOnce(&Budget) -> Result<Result<Rendered, Wrong>, Interrupted> + Send + 'static,
+{
+    let run = engine.run(limit, work).await.map_err(|error| match error {
+        RunError::Overloaded { retry_after } => Problem::overloaded(retry_after),
+        RunError::TimedOut => timed_out(limit),
+        RunError::Panicked(message) => {
+            tracing::error!(panic = message, "a solver panicked");
+            Problem::internal()
+        }
+    })?;
+    let rendered = run.result.map_err(|Wrong(what)| {
+        tracing::error!(what, "A SOLVER GAVE A WRONG ANSWER, which was not sent");
+        Problem::internal()
+    })?;
+    Ok(Arc::new(Rendered { took: run.took, ..rendered }))
+}
+
+/// Weighs answers in bytes.
+#[derive(Clone, Debug)]
+struct Bytes;
+
+impl Weighter<Key, Arc<Rendered>> for Bytes {
+    fn weight(&self, key: &Key, rendered: &Arc<Rendered>) -> u64 {
+        /// What an entry takes beside its texts, roughly.
+        const ENTRY: usize = 256;
+        let body = match &rendered.content {
+            Content::Whole(bytes) => bytes.len(),
+            Content::Pieces(_) => 0,
+        };
+        (ENTRY + key.request.len() + body) as u64
+    }
+}
+
+type Flight = Pin<Box<dyn Future<Output = Result<Arc<Rendered>, Problem>> + Send>>;
+
+/// The solves under way, each as long as somebody waits for it.
+#[derive(Default, Debug)]
+struct UnderWay {
+    flights: Mutex<HashMap<Key, (u64, WeakShared<Flight>)>>,
+    next: AtomicU64,
+}
+
+impl UnderWay {
+    /// The flight to `key` that is under way, or a new one.
+    fn join<F>(self: &Arc<Self>, key: &Key, start: impl FnOnce() -> F) -> Shared<Flight>
+    where
+        F: Future<Output = Result<Arc<Rendered>, Problem>> + Send + 'static,
+    {
+        let mut flights = self.flights.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(flight) = flights.get(key).and_then(|(_, flight)| flight.upgrade()) {
+            return flight;
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let landing = Landing { under_way: Arc::clone(self), key: key.clone(), number };
+        let flight = start();
+        let boxed: Flight = Box::pin(async move {
+            let _landing = landing;
+            flight.await
+        });
+        let shared = boxed.shared();
+        if let Some(weak) = shared.downgrade() {
+            flights.insert(key.clone(), (number, weak));
+        }
+        shared
+    }
+}
+
+/// Takes a flight off the list when it is over or nobody waits for it any more.
+struct Landing {
+    under_way: Arc<UnderWay>,
+    key: Key,
+    number: u64,
+}
+
+impl Drop for Landing {
+    fn drop(&mut self) {
+        let mut flights = self.under_way.flights.lock().unwrap_or_else(PoisonError::into_inner);
+        // A later flight may have taken its place.
+        if flights.get(&self.key).is_some_and(|(number, _)| *number == self.number) {
+            flights.remove(&self.key);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The form of an answer: what the client asked for, and the answer made into it.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::stream;
+
+use super::accept::Format;
+use super::params::{Fields, grouped};
+use crate::board::{Size, Square};
+use crate::puzzles::Impossible;
+use crate::render::json::{Json, Object};
+use crate::render::svg::Caption;
+use crate::render::{Drawing, Style, svg, text};
+
+/// The form that a client asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Form {
+    /// The format.
+    pub format: Format,
+    /// How text is written.
+    pub style: Style,
+}
+
+/// An answer in the form that was asked for.
+#[derive(Debug)]
+pub struct Rendered {
+    /// `solved`, `impossible` or `stuck`.
+    pub status: &'static str,
+    /// The body.
+    pub content: Content,
+    /// How long the solver took, the check and the rendering included.
+    pub took: Duration,
+}
+
+/// The body of an answer.
+#[derive(Debug)]
+pub enum Content {
+    /// All of it.
+    Whole(Bytes),
+    /// A JSON object of which the large members are written as the client takes them.
+    Pieces(Arc<Json>),
+}
+
+impl Content {
+    /// The body of a response.
+    pub fn body(&self) -> Body {
+        match self {
+            Self::Whole(bytes) => Body::from(bytes.clone()),
+            Self::Pieces(json) => {
+                let mut chunks = Arc::clone(json).chunks();
+                Body::from_stream(stream::poll_fn(move |_| {
+                    Poll::Ready(chunks.next().map(Ok::<_, Infallible>))
+                }))
+            }
+        }
+    }
+}
+
+impl Form {
+    /// Adds a fault for each thing that this form can't do: a text that is too wide, a picture that is too large, a
+    /// picture without a board.
+    pub fn check(self, fields: &mut Fields, (rows, cols): (usize, usize), board: bool) {
+        let squares = rows.saturating_mul(cols);
+        let side = if fields.came("cols") { "cols" } else { "size" };
+        match self.format {
+            Format::Text if board && cols > text::MAX_COLS => {
+                fields.fault(
+                    side,
+                    format!(
+                        "must be at most {} for text, got {cols}; JSON has no such limit",
+                        text::MAX_COLS
+                    ),
+                );
+            }
+            Format::Svg if squares > svg::MAX_SQUARES => {
+                let most = grouped(svg::MAX_SQUARES as u64);
+                let got = grouped(squares as u64);
+                fields.fault(
+                    side,
+                    format!(
+                        "must make at most {most} squares for a picture, got {got}; JSON has no such limit"
+                    ),
+                );
+            }
+            Format::Svg if !board => fields.fault("board", "must be true for a picture, got false"),
+            _ => {}
+        }
+    }
+
+    /// An answer: `facts` is a line about it, `json` adds its members, `drawing` is what text and pictures show, if
+    /// anything.
+    pub fn answer(
+        self,
+        status: &'static str,
+        facts: &str,
+        json: impl FnOnce(&mut Object),
+        drawing: impl FnOnce() -> Option<Drawing>,
+    ) -> Rendered {
+        let content = match self.format {
+            Format::Json => {
+                let mut object = Object::new();
+                object.field("status", status);
+                json(&mut object);
+                let json = object.finish();
+                json.whole().map_or_else(|| Content::Pieces(Arc::new(json)), Content::Whole)
+            }
+            Format::Text => {
+                let board = drawing().map(|drawing| drawing.text(self.style)).unwrap_or_default();
+                Content::Whole(format!("{facts}\n{board}").into())
+            }
+            Format::Svg => {
+                let (title, description) = facts.split_once(": ").unwrap_or((facts, facts));
+                let caption = Caption { title: title.to_owned(), description: description.to_owned() };
+                let picture = drawing().map(|drawing| drawing.svg(&caption)).unwrap_or_default();
+                Content::Whole(picture.into())
+            }
+        };
+        Rendered { status, content, took: Duration::ZERO }
+    }
+
+    /// The proof that there is no answer. `what` names the board in a line, `json` adds what was asked and what else
+    /// stands in the place of an answer; the board of this size, if any, is drawn with the squares `holes` left out.
+    pub fn impossible(
+        self,
+        why: &Impossible,
+        what: &str,
+        size: Option<Size>,
+        holes: &[Square],
+        json: impl FnOnce(&mut Object),
+    ) -> Rendered {
+        let facts = format!("{what}: impossible. {}", why.reason);
+        let members = |object: &mut Object| {
+            object.field("reason", &why.reason).field("proof", why.proof.word());
+            json(object);
+            object.field("board", &());
+        };
+        self.answer("impossible", &facts, members, || {
+            Some(Drawing::Empty { size: size?, holes: holes.to_vec() })
+        })
+    }
+}

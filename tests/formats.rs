@@ -1,0 +1,246 @@
+//! Every form in which a puzzle answers.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
+mod common;
+
+use common::Server;
+
+#[tokio::test]
+async fn text_is_a_line_of_facts_and_the_board() {
+    let server = Server::start().await;
+    insta::assert_snapshot!(server.get("/tromino?size=4&holes=2,2&format=text").await.text, @r"
+L-trominoes on 4 × 4, 1 hole: 5 tiles, by quadrants
+┌───────┬───────┐
+│       │       │
+│   ┌───┴───┐   │
+│   │       │   │
+├───┤   ┌───┼───┤
+│   │   │███│   │
+│   └───┼───┘   │
+│       │       │
+└───────┴───────┘
+");
+    insta::assert_snapshot!(server.get("/tromino?size=4&holes=2,2&format=text&style=numbers").await.text, @r"
+L-trominoes on 4 × 4, 1 hole: 5 tiles, by quadrants
+2 2 3 3
+2 1 1 3
+4 1 · 5
+4 4 5 5
+");
+    insta::assert_snapshot!(server.get("/knight-tour?size=5&start=0,0&format=text").await.text, @r"
+Open knight's tour on 5 × 5: 25 squares, from (0, 0) to (2, 2), by blocks
+ 1 20  9 14  3
+10 15  2 19 24
+21  8 25  4 13
+16 11  6 23 18
+ 7 22 17 12  5
+");
+    insta::assert_snapshot!(server.get("/knight-tour?size=5&closed=true&format=text").await.text, @r"Closed knight's tour on 5 × 5: impossible. Every move changes the colour, so a closed tour has as many squares of one colour as of the other; the 5 × 5 board has an odd number of squares.");
+    insta::assert_snapshot!(server.get("/queens?size=6&format=text").await.text, @r"
+6 queens: a solution by search, one of 4, of which 1 are fundamental
+· ♛ · · · ·
+· · · ♛ · ·
+· · · · · ♛
+♛ · · · · ·
+· · ♛ · · ·
+· · · · ♛ ·
+");
+    insta::assert_snapshot!(server.get("/queens?size=4&format=text&style=ascii").await.text, @r"
+4 queens: a solution by search, one of 2, of which 1 are fundamental
+. Q . .
+. . . Q
+Q . . .
+. . Q .
+");
+    insta::assert_snapshot!(server.get("/queens?size=8&format=text&board=false").await.text, @r"8 queens: a solution by search, one of 92, of which 12 are fundamental");
+}
+
+#[tokio::test]
+async fn a_picture_is_svg_with_a_title_and_a_description() {
+    let server = Server::start().await;
+    let picture = server.get("/tromino?size=4&holes=2,2&format=svg").await;
+    assert_eq!(picture.header("content-type"), Some("image/svg+xml"));
+    insta::assert_snapshot!(picture.text, @r#"
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="-.125 -.125 4.25 4.25" role="img" aria-labelledby="title description">
+<title id="title">L-trominoes on 4 × 4, 1 hole</title>
+<desc id="description">5 tiles, by quadrants</desc>
+<style>:root{--ink:#222;--paper:#fff;--shade:#d9dee4}@media(prefers-color-scheme:dark){:root{--ink:#eee;--paper:#24282d;--shade:#3b424a}}.paper{fill:var(--paper);stroke:var(--ink);stroke-width:.08}.shade{fill:var(--shade)}.hole{fill:var(--ink)}.tile{stroke:var(--paper);stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#0072b2;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.3px sans-serif;fill:var(--ink);text-anchor:middle;paint-order:stroke;stroke:var(--paper);stroke-width:.06}.queen{fill:var(--ink)}</style>
+<rect class="paper" width="4" height="4"/>
+<path class="tile c1" d="M0 0h2v1h-1v1h-1zM3 2h1v2h-2v-1h1z"/>
+<path class="tile c2" d="M2 0h2v2h-1v-1h-1zM0 2h1v1h1v1h-2z"/>
+<path class="tile c3" d="M1 1h2v1h-1v1h-1z"/>
+</svg>
+"#);
+    insta::assert_snapshot!(server.get("/knight-tour?rows=3&cols=4&start=0,0&format=svg").await.text, @r#"
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="-.125 -.125 4.25 3.25" role="img" aria-labelledby="title description">
+<title id="title">Open knight's tour on 3 × 4</title>
+<desc id="description">12 squares, from (0, 0) to (2, 3), by frontier</desc>
+<style>:root{--ink:#222;--paper:#fff;--shade:#d9dee4}@media(prefers-color-scheme:dark){:root{--ink:#eee;--paper:#24282d;--shade:#3b424a}}.paper{fill:var(--paper);stroke:var(--ink);stroke-width:.08}.shade{fill:var(--shade)}.hole{fill:var(--ink)}.tile{stroke:var(--paper);stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#0072b2;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.3px sans-serif;fill:var(--ink);text-anchor:middle;paint-order:stroke;stroke:var(--paper);stroke-width:.06}.queen{fill:var(--ink)}</style>
+<rect class="paper" width="4" height="3"/>
+<defs><pattern id="chequer" width="2" height="2" patternUnits="userSpaceOnUse"><path class="shade" d="M1 0h1v1h-2v1h1z"/></pattern></defs>
+<rect fill="url(#chequer)" width="4" height="3"/>
+<g transform="translate(.5 .5)">
+<path class="way" d="M0 0 2 1 0 2 1 0 3 1 1 2 2 0 0 1 2 2 3 0 1 1 3 2"/>
+<circle class="start" cx="0" cy="0" r=".3"/>
+<circle class="end" cx="3" cy="2" r=".3"/>
+<g class="number">
+<text x="0" y="0" dy=".1">1</text>
+<text x="2" y="1" dy=".1">2</text>
+<text x="0" y="2" dy=".1">3</text>
+<text x="1" y="0" dy=".1">4</text>
+<text x="3" y="1" dy=".1">5</text>
+<text x="1" y="2" dy=".1">6</text>
+<text x="2" y="0" dy=".1">7</text>
+<text x="0" y="1" dy=".1">8</text>
+<text x="2" y="2" dy=".1">9</text>
+<text x="3" y="0" dy=".1">10</text>
+<text x="1" y="1" dy=".1">11</text>
+<text x="3" y="2" dy=".1">12</text>
+</g>
+</g>
+</svg>
+"#);
+    insta::assert_snapshot!(server.get("/queens?size=4&format=svg").await.text, @r##"
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="-.125 -.125 4.25 4.25" role="img" aria-labelledby="title description">
+<title id="title">4 queens</title>
+<desc id="description">a solution by search, one of 2, of which 1 are fundamental</desc>
+<style>:root{--ink:#222;--paper:#fff;--shade:#d9dee4}@media(prefers-color-scheme:dark){:root{--ink:#eee;--paper:#24282d;--shade:#3b424a}}.paper{fill:var(--paper);stroke:var(--ink);stroke-width:.08}.shade{fill:var(--shade)}.hole{fill:var(--ink)}.tile{stroke:var(--paper);stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#0072b2;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.3px sans-serif;fill:var(--ink);text-anchor:middle;paint-order:stroke;stroke:var(--paper);stroke-width:.06}.queen{fill:var(--ink)}</style>
+<rect class="paper" width="4" height="4"/>
+<defs><pattern id="chequer" width="2" height="2" patternUnits="userSpaceOnUse"><path class="shade" d="M1 0h1v1h-2v1h1z"/></pattern></defs>
+<rect fill="url(#chequer)" width="4" height="4"/>
+<defs><path id="queen" class="queen" d="m.2.36.14.2.16-.32.16.32.14-.2-.08.42H.28zM.28.8h.44v.06H.28z"/></defs>
+<use href="#queen" x="1" y="0"/>
+<use href="#queen" x="3" y="1"/>
+<use href="#queen" x="0" y="2"/>
+<use href="#queen" x="2" y="3"/>
+</svg>
+"##);
+    insta::assert_snapshot!(server.get("/queens?size=3&format=svg").await.text, @r#"
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="-.125 -.125 3.25 3.25" role="img" aria-labelledby="title description">
+<title id="title">3 queens</title>
+<desc id="description">impossible. A board of n columns takes n queens that don't attack each other for every n but 2 and 3 (Pauls 1874).</desc>
+<style>:root{--ink:#222;--paper:#fff;--shade:#d9dee4}@media(prefers-color-scheme:dark){:root{--ink:#eee;--paper:#24282d;--shade:#3b424a}}.paper{fill:var(--paper);stroke:var(--ink);stroke-width:.08}.shade{fill:var(--shade)}.hole{fill:var(--ink)}.tile{stroke:var(--paper);stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#0072b2;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.3px sans-serif;fill:var(--ink);text-anchor:middle;paint-order:stroke;stroke:var(--paper);stroke-width:.06}.queen{fill:var(--ink)}</style>
+<rect class="paper" width="3" height="3"/>
+<defs><pattern id="chequer" width="2" height="2" patternUnits="userSpaceOnUse"><path class="shade" d="M1 0h1v1h-2v1h1z"/></pattern></defs>
+<rect fill="url(#chequer)" width="3" height="3"/>
+</svg>
+"#);
+}
+
+#[tokio::test]
+async fn the_accept_header_chooses_and_the_field_wins() {
+    let server = Server::start().await;
+    let get = |path: &str, accept: &'static str| server.client.get(server.url(path)).header("accept", accept);
+    for (accept, content_type) in [
+        ("text/plain", "text/plain; charset=utf-8"),
+        ("image/svg+xml", "image/svg+xml"),
+        ("image/*;q=0.5, text/plain;q=0.4", "image/svg+xml"),
+        ("text/plain;q=0.5, application/json", "application/json"),
+        ("*/*", "application/json"),
+    ] {
+        let answer = server.call(get("/queens?size=8", accept)).await;
+        assert_eq!(answer.header("content-type"), Some(content_type), "{accept}");
+    }
+    let answer = server.call(get("/queens?size=8&format=text", "application/json")).await;
+    assert_eq!(answer.header("content-type"), Some("text/plain; charset=utf-8"));
+}
+
+#[tokio::test]
+async fn what_a_form_can_not_do_is_refused_with_its_limit() {
+    let server = Server::start().await;
+    for (path, fault) in [
+        (
+            "/queens?size=129&format=text",
+            "size must be at most 128 for text, got 129; JSON has no such limit",
+        ),
+        (
+            "/knight-tour?rows=5&cols=200&format=text",
+            "cols must be at most 128 for text, got 200; JSON has no such limit",
+        ),
+        (
+            "/tromino?size=1024&holes=0,0&format=svg",
+            "size must make at most 262,144 squares for a picture, got 1,048,576; JSON has no such limit",
+        ),
+        ("/queens?size=8&format=svg&board=false", "board must be true for a picture, got false"),
+        ("/queens?size=8&style=ascii", "style must only come with text, got it with json"),
+        ("/queens?size=8&format=text&style=numbers", "style must be one of ascii, got \"numbers\""),
+        ("/queens?size=8&format=png", "format must be one of json, text, svg, got \"png\""),
+    ] {
+        assert_eq!(server.get(path).await.faults(), [fault], "{path}");
+    }
+    server.get("/queens?size=129&format=text&board=false").await.text.starts_with("129 queens");
+}
+
+#[tokio::test]
+async fn a_large_picture_takes_at_most_thirty_bytes_a_tile() {
+    let server = Server::start().await;
+    let picture = server.get("/tromino?size=512&holes=200,300&format=svg").await.text;
+    let tiles = (512 * 512 - 1) / 3;
+    assert!(picture.len() <= 30 * tiles, "{} bytes for {tiles} tiles", picture.len());
+    assert_eq!(picture.matches('M').count(), tiles);
+}
+
+#[tokio::test]
+async fn a_client_that_has_the_answer_is_told_so() {
+    let server = Server::start().await;
+    let path = "/queens?size=8";
+    let first = server.get(path).await;
+    let tag = first.header("etag").unwrap().to_owned();
+    assert_eq!(first.header("cache-control"), Some("public, max-age=86400, immutable"));
+    assert_eq!(first.header("vary"), Some("Accept, Accept-Encoding"));
+
+    let again = |path: &str, tag: &str| server.client.get(server.url(path)).header("if-none-match", tag);
+    let answer = server.call(again(path, &tag)).await;
+    assert_eq!((answer.status.as_u16(), answer.header("etag")), (304, Some(tag.as_str())));
+    // The same request in other words.
+    let answer = server.call(again("/queens?limit=1&size=8.0&board=true&timeout_ms=99", &tag)).await;
+    assert_eq!(answer.status, 304);
+    // Nothing needs to be solved for it.
+    let endless = "/queens?size=20&count=true&timeout_ms=1";
+    assert_eq!(server.call(again(endless, "*")).await.status, 304);
+
+    for other in ["/queens?size=9", "/queens?size=8&limit=2", "/queens?size=8&format=text"] {
+        let answer = server.call(again(other, &tag)).await;
+        assert_eq!(answer.status, 200, "{other}");
+    }
+    let posted = server.post("/queens", &serde_json::json!({"size": 8})).await;
+    assert_eq!(posted.header("etag"), None);
+    assert_eq!(posted.text, first.text);
+}
+
+#[tokio::test]
+async fn a_head_is_a_get_without_its_body() {
+    let server = Server::start().await;
+    let response = server.client.head(server.url("/queens?size=8")).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert!(response.headers()["content-length"].to_str().unwrap().parse::<u64>().unwrap() > 100);
+    assert!(response.headers().contains_key("etag"));
+    assert_eq!(response.text().await.unwrap(), "");
+}
+
+#[tokio::test]
+async fn equal_requests_under_way_share_one_solve_that_stops_with_the_last_of_them() {
+    let server = Server::start().await;
+    let endless = || tokio::spawn(server.client.get(server.url("/queens?size=20&count=true")).send());
+    let (first, second) = (endless(), endless());
+    let patience = tokio::time::Instant::now() + std::time::Duration::from_secs(30);
+    let until = async |running: usize| {
+        while server.app.engine().load() != (running, 0) {
+            assert!(
+                tokio::time::Instant::now() < patience,
+                "the load stays at {:?}",
+                server.app.engine().load()
+            );
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    until(1).await;
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    assert_eq!(server.app.engine().load(), (1, 0), "the second request shares the solve of the first");
+    first.abort();
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    assert_eq!(server.app.engine().load(), (1, 0), "it goes on for the second");
+    second.abort();
+    until(0).await;
+}
