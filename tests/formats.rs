@@ -65,18 +65,19 @@ async fn a_picture_is_svg_with_a_title_and_a_description() {
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="-.125 -.125 4.25 4.25" role="img" aria-labelledby="title description">
 <title id="title">L-trominoes on 4 × 4, 1 hole</title>
 <desc id="description">5 tiles, by quadrants</desc>
-<style>:root{--ink:#222;--paper:#fff;--shade:#d9dee4}@media(prefers-color-scheme:dark){:root{--ink:#eee;--paper:#24282d;--shade:#3b424a}}.paper{fill:var(--paper);stroke:var(--ink);stroke-width:.08}.shade{fill:var(--shade)}.hole{fill:var(--ink)}.tile{stroke:var(--paper);stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#0072b2;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.3px sans-serif;fill:var(--ink);text-anchor:middle;paint-order:stroke;stroke:var(--paper);stroke-width:.06}.queen{fill:var(--ink)}</style>
+<style>.paper{fill:#fff}.frame{fill:none;stroke:#222;stroke-width:.08}.shade{fill:#d9dee4}.hole,.queen{fill:#222}.tile{stroke:#fff;stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#56b4e9;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.34px sans-serif;fill:#222;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:.06}@media(prefers-color-scheme:dark){.paper{fill:#24282d}.frame{stroke:#eee}.shade{fill:#3b424a}.hole,.queen{fill:#eee}.tile{stroke:#24282d}.number{fill:#eee;stroke:#24282d}}</style>
 <rect class="paper" width="4" height="4"/>
 <path class="tile c1" d="M0 0h2v1h-1v1h-1zM3 2h1v2h-2v-1h1z"/>
 <path class="tile c2" d="M2 0h2v2h-1v-1h-1zM0 2h1v1h1v1h-2z"/>
 <path class="tile c3" d="M1 1h2v1h-1v1h-1z"/>
+<rect class="frame" width="4" height="4"/>
 </svg>
 "#);
     insta::assert_snapshot!(server.get("/knight-tour?rows=3&cols=4&start=0,0&format=svg").await.text, @r#"
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="-.125 -.125 4.25 3.25" role="img" aria-labelledby="title description">
 <title id="title">Open knight's tour on 3 × 4</title>
 <desc id="description">12 squares, from (0, 0) to (2, 3), by frontier</desc>
-<style>:root{--ink:#222;--paper:#fff;--shade:#d9dee4}@media(prefers-color-scheme:dark){:root{--ink:#eee;--paper:#24282d;--shade:#3b424a}}.paper{fill:var(--paper);stroke:var(--ink);stroke-width:.08}.shade{fill:var(--shade)}.hole{fill:var(--ink)}.tile{stroke:var(--paper);stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#0072b2;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.3px sans-serif;fill:var(--ink);text-anchor:middle;paint-order:stroke;stroke:var(--paper);stroke-width:.06}.queen{fill:var(--ink)}</style>
+<style>.paper{fill:#fff}.frame{fill:none;stroke:#222;stroke-width:.08}.shade{fill:#d9dee4}.hole,.queen{fill:#222}.tile{stroke:#fff;stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#56b4e9;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.34px sans-serif;fill:#222;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:.06}@media(prefers-color-scheme:dark){.paper{fill:#24282d}.frame{stroke:#eee}.shade{fill:#3b424a}.hole,.queen{fill:#eee}.tile{stroke:#24282d}.number{fill:#eee;stroke:#24282d}}</style>
 <rect class="paper" width="4" height="3"/>
 <defs><pattern id="chequer" width="2" height="2" patternUnits="userSpaceOnUse"><path class="shade" d="M1 0h1v1h-2v1h1z"/></pattern></defs>
 <rect fill="url(#chequer)" width="4" height="3"/>
@@ -85,27 +86,28 @@ async fn a_picture_is_svg_with_a_title_and_a_description() {
 <circle class="start" cx="0" cy="0" r=".3"/>
 <circle class="end" cx="3" cy="2" r=".3"/>
 <g class="number">
-<text x="0" y="0" dy=".1">1</text>
-<text x="2" y="1" dy=".1">2</text>
-<text x="0" y="2" dy=".1">3</text>
-<text x="1" y="0" dy=".1">4</text>
-<text x="3" y="1" dy=".1">5</text>
-<text x="1" y="2" dy=".1">6</text>
-<text x="2" y="0" dy=".1">7</text>
-<text x="0" y="1" dy=".1">8</text>
-<text x="2" y="2" dy=".1">9</text>
-<text x="3" y="0" dy=".1">10</text>
-<text x="1" y="1" dy=".1">11</text>
-<text x="3" y="2" dy=".1">12</text>
+<text x="0" y="0" dy=".12">1</text>
+<text x="2" y="1" dy=".12">2</text>
+<text x="0" y="2" dy=".12">3</text>
+<text x="1" y="0" dy=".12">4</text>
+<text x="3" y="1" dy=".12">5</text>
+<text x="1" y="2" dy=".12">6</text>
+<text x="2" y="0" dy=".12">7</text>
+<text x="0" y="1" dy=".12">8</text>
+<text x="2" y="2" dy=".12">9</text>
+<text x="3" y="0" dy=".12">10</text>
+<text x="1" y="1" dy=".12">11</text>
+<text x="3" y="2" dy=".12">12</text>
 </g>
 </g>
+<rect class="frame" width="4" height="3"/>
 </svg>
 "#);
     insta::assert_snapshot!(server.get("/queens?size=4&format=svg").await.text, @r##"
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="-.125 -.125 4.25 4.25" role="img" aria-labelledby="title description">
 <title id="title">4 queens</title>
 <desc id="description">a solution by search, one of 2, of which 1 are fundamental</desc>
-<style>:root{--ink:#222;--paper:#fff;--shade:#d9dee4}@media(prefers-color-scheme:dark){:root{--ink:#eee;--paper:#24282d;--shade:#3b424a}}.paper{fill:var(--paper);stroke:var(--ink);stroke-width:.08}.shade{fill:var(--shade)}.hole{fill:var(--ink)}.tile{stroke:var(--paper);stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#0072b2;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.3px sans-serif;fill:var(--ink);text-anchor:middle;paint-order:stroke;stroke:var(--paper);stroke-width:.06}.queen{fill:var(--ink)}</style>
+<style>.paper{fill:#fff}.frame{fill:none;stroke:#222;stroke-width:.08}.shade{fill:#d9dee4}.hole,.queen{fill:#222}.tile{stroke:#fff;stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#56b4e9;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.34px sans-serif;fill:#222;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:.06}@media(prefers-color-scheme:dark){.paper{fill:#24282d}.frame{stroke:#eee}.shade{fill:#3b424a}.hole,.queen{fill:#eee}.tile{stroke:#24282d}.number{fill:#eee;stroke:#24282d}}</style>
 <rect class="paper" width="4" height="4"/>
 <defs><pattern id="chequer" width="2" height="2" patternUnits="userSpaceOnUse"><path class="shade" d="M1 0h1v1h-2v1h1z"/></pattern></defs>
 <rect fill="url(#chequer)" width="4" height="4"/>
@@ -114,16 +116,18 @@ async fn a_picture_is_svg_with_a_title_and_a_description() {
 <use href="#queen" x="3" y="1"/>
 <use href="#queen" x="0" y="2"/>
 <use href="#queen" x="2" y="3"/>
+<rect class="frame" width="4" height="4"/>
 </svg>
 "##);
     insta::assert_snapshot!(server.get("/queens?size=3&format=svg").await.text, @r#"
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="-.125 -.125 3.25 3.25" role="img" aria-labelledby="title description">
 <title id="title">3 queens</title>
 <desc id="description">impossible. A board of n columns takes n queens that don't attack each other for every n but 2 and 3 (Pauls 1874).</desc>
-<style>:root{--ink:#222;--paper:#fff;--shade:#d9dee4}@media(prefers-color-scheme:dark){:root{--ink:#eee;--paper:#24282d;--shade:#3b424a}}.paper{fill:var(--paper);stroke:var(--ink);stroke-width:.08}.shade{fill:var(--shade)}.hole{fill:var(--ink)}.tile{stroke:var(--paper);stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#0072b2;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.3px sans-serif;fill:var(--ink);text-anchor:middle;paint-order:stroke;stroke:var(--paper);stroke-width:.06}.queen{fill:var(--ink)}</style>
+<style>.paper{fill:#fff}.frame{fill:none;stroke:#222;stroke-width:.08}.shade{fill:#d9dee4}.hole,.queen{fill:#222}.tile{stroke:#fff;stroke-width:.08;stroke-linejoin:round}.c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}.way{fill:none;stroke:#56b4e9;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}.start{fill:#009e73}.end{fill:#d55e00}.number{font:.34px sans-serif;fill:#222;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:.06}@media(prefers-color-scheme:dark){.paper{fill:#24282d}.frame{stroke:#eee}.shade{fill:#3b424a}.hole,.queen{fill:#eee}.tile{stroke:#24282d}.number{fill:#eee;stroke:#24282d}}</style>
 <rect class="paper" width="3" height="3"/>
 <defs><pattern id="chequer" width="2" height="2" patternUnits="userSpaceOnUse"><path class="shade" d="M1 0h1v1h-2v1h1z"/></pattern></defs>
 <rect fill="url(#chequer)" width="3" height="3"/>
+<rect class="frame" width="3" height="3"/>
 </svg>
 "#);
 }

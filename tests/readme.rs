@@ -21,6 +21,23 @@ fn examples() -> Vec<(&'static str, String)> {
         .collect()
 }
 
+/// The pictures of the README, and the requests that they answer.
+const PICTURES: [(&str, &str); 3] = [
+    ("docs/tromino.svg", "/tromino?size=8&holes=2,5&format=svg"),
+    ("docs/knight-tour.svg", "/knight-tour?size=8&closed=true&start=0,0&format=svg"),
+    ("docs/queens.svg", "/queens?size=8&format=svg"),
+];
+
+#[tokio::test]
+async fn every_picture_is_what_the_server_draws() {
+    let server = Server::start().await;
+    for (file, path) in PICTURES {
+        let drawn = server.get(path).await.text;
+        assert!(include_str!("../README.md").contains(file));
+        assert_eq!(std::fs::read_to_string(file).unwrap(), drawn, "{file} is not {path}");
+    }
+}
+
 #[tokio::test]
 async fn every_example_is_true_to_the_letter() {
     let server = Server::start().await;

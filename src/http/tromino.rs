@@ -121,8 +121,12 @@ impl Request {
 
     fn answer(&self, form: Form, solution: &Solution) -> Rendered {
         let size = solution.size();
-        let facts =
-            format!("{}: {} tiles, by {}", self.name(), solution.tile_count(), solution.method().word());
+        let (tiles, method) = (solution.tile_count(), solution.method().word());
+        let noun = if tiles == 1 { "tile" } else { "tiles" };
+        let mut facts = format!("{}: {tiles} {noun}, by {method}", self.name());
+        if let Some(count) = solution.tiling_count() {
+            facts += &format!(", one of {count} tilings");
+        }
         form.answer(
             "solved",
             &facts,

@@ -46,7 +46,7 @@ pub fn tiling(board: &Grid<u32>, colors: &[u8], caption: &Caption) -> String {
     for (shade, path) in paths.iter().enumerate() {
         write(&mut svg, format_args!("<path class=\"tile c{}\" d=\"{path}\"/>\n", shade + 1));
     }
-    close(svg)
+    close(svg, size)
 }
 
 /// Adds the outline of the L-tromino whose first square, row by row, is `first`.
@@ -90,12 +90,12 @@ pub fn tour(size: Size, path: &[u32], closed: bool, blocked: &[Square], caption:
         svg.push_str("<g class=\"number\">\n");
         for (number, &index) in (1..).zip(path) {
             let Square { row, col } = at(index);
-            write(&mut svg, format_args!("<text x=\"{col}\" y=\"{row}\" dy=\".1\">{number}</text>\n"));
+            write(&mut svg, format_args!("<text x=\"{col}\" y=\"{row}\" dy=\".12\">{number}</text>\n"));
         }
         svg.push_str("</g>\n");
     }
     svg.push_str("</g>\n");
-    close(svg)
+    close(svg, size)
 }
 
 /// Draws queens on a chequered board of `size`, told as the column of the queen in each row.
@@ -108,7 +108,7 @@ pub fn queens(size: Size, columns: &[u32], blocked: &[Square], caption: &Caption
     for (row, col) in columns.iter().enumerate() {
         write(&mut svg, format_args!("<use href=\"#queen\" x=\"{col}\" y=\"{row}\"/>\n"));
     }
-    close(svg)
+    close(svg, size)
 }
 
 /// Draws the empty board of a problem without an answer, which the caption tells.
@@ -117,7 +117,7 @@ pub fn empty(size: Size, holes: &[Square], caption: &Caption) -> String {
     let mut svg = open(size, caption);
     chequer(&mut svg, size);
     areas(&mut svg, "hole", holes);
-    close(svg)
+    close(svg, size)
 }
 
 fn open(size: Size, caption: &Caption) -> String {
@@ -137,17 +137,16 @@ fn open(size: Size, caption: &Caption) -> String {
     svg
 }
 
+/// No custom properties, which some renderers don't know: the dark theme overrides each colour.
 const STYLE: &str = "\
-:root{--ink:#222;--paper:#fff;--shade:#d9dee4}\
-@media(prefers-color-scheme:dark){:root{--ink:#eee;--paper:#24282d;--shade:#3b424a}}\
-.paper{fill:var(--paper);stroke:var(--ink);stroke-width:.08}\
-.shade{fill:var(--shade)}.hole{fill:var(--ink)}\
-.tile{stroke:var(--paper);stroke-width:.08;stroke-linejoin:round}\
+.paper{fill:#fff}.frame{fill:none;stroke:#222;stroke-width:.08}.shade{fill:#d9dee4}.hole,.queen{fill:#222}\
+.tile{stroke:#fff;stroke-width:.08;stroke-linejoin:round}\
 .c1{fill:#0072b2}.c2{fill:#e69f00}.c3{fill:#009e73}.c4{fill:#cc79a7}.c5{fill:#56b4e9}\
-.way{fill:none;stroke:#0072b2;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}\
+.way{fill:none;stroke:#56b4e9;stroke-width:.09;stroke-linejoin:round;stroke-linecap:round}\
 .start{fill:#009e73}.end{fill:#d55e00}\
-.number{font:.3px sans-serif;fill:var(--ink);text-anchor:middle;paint-order:stroke;stroke:var(--paper);stroke-width:.06}\
-.queen{fill:var(--ink)}";
+.number{font:.34px sans-serif;fill:#222;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:.06}\
+@media(prefers-color-scheme:dark){.paper{fill:#24282d}.frame{stroke:#eee}.shade{fill:#3b424a}.hole,.queen{fill:#eee}\
+.tile{stroke:#24282d}.number{fill:#eee;stroke:#24282d}}";
 
 fn chequer(svg: &mut String, size: Size) {
     // Two dark squares in each pattern of two by two; the pattern repeats over the board.
@@ -174,8 +173,10 @@ fn areas(svg: &mut String, class: &str, squares: &[Square]) {
     svg.push_str("\"/>\n");
 }
 
-fn close(mut svg: String) -> String {
-    svg.push_str("</svg>\n");
+/// The outline of the board, over all else, and the end.
+fn close(mut svg: String, size: Size) -> String {
+    let (rows, cols) = (size.rows(), size.cols());
+    write(&mut svg, format_args!("<rect class=\"frame\" width=\"{cols}\" height=\"{rows}\"/>\n</svg>\n"));
     svg
 }
 
