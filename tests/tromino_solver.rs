@@ -364,8 +364,8 @@ mod options {
     fn a_seeded_tiling_is_the_same_on_every_machine() {
         let drawn = board(&seeded(&problem(5, 6, &[]), 42).unwrap());
         let expected = [
-            [1, 2, 2, 3, 3, 4],
             [1, 1, 2, 3, 4, 4],
+            [1, 2, 2, 3, 3, 4],
             [5, 5, 6, 6, 7, 7],
             [8, 5, 9, 6, 10, 7],
             [8, 8, 9, 9, 10, 10],

@@ -6,138 +6,184 @@
 //! There Kempe's exchange (1879) frees one of the five, as in Heawood's proof (1890) that five colours are
 //! enough for every map.
 
-use super::tiles::{Tile, Tiles};
-use crate::board::{Grid, Square};
+use std::collections::HashSet;
+
+use super::tiles::{Corner, Tile, Tiles};
+use crate::board::Square;
 use crate::puzzles::{Budget, Interrupted};
 
 /// The most colours that are used.
 const MAX_COLORS: u8 = 5;
 
 /// A square by its distance from a block's top left one: rows down, columns to the right.
-type Distance = (isize, isize);
+type Distance = (i32, i32);
 
-/// By the code of a tile, the neighbouring squares that tiles before it may have.
-const BEFORE: [&[Distance]; 5] = [
-    &[],
-    &[(-1, 1), (0, 0), (0, 2), (1, -1)],
-    &[(-1, 0), (0, -1), (0, 1), (1, -1)],
-    &[(-1, 0), (-1, 1), (0, -1), (0, 2), (1, 0)],
-    &[(-1, 0), (-1, 1), (0, -1), (0, 2), (1, -1)],
-];
-
-/// By the code of a tile, its other neighbouring squares.
-const AFTER: [&[Distance]; 5] =
-    [&[], &[(1, 2), (2, 0), (2, 1)], &[(1, 2), (2, 0), (2, 1)], &[(1, 2), (2, 1)], &[(1, 1), (2, 0)]];
-
-/// The colours of the tiles in the order of their numbers, from 1 to at most 5. `board` has the tiles' numbers.
-///
-/// Takes O(squares) time: some nanoseconds a square.
-pub(super) fn color(tiles: &Tiles, board: &Grid<u32>, budget: &Budget) -> Result<Vec<u8>, Interrupted> {
-    let mut coloring = Coloring { tiles, board, colors: vec![0; tiles.count() as usize + 1] };
-    let mut number = 0;
-    for (row, codes) in tiles.codes().rows().enumerate() {
-        budget.check()?;
-        for (col, &code) in codes.iter().enumerate() {
-            if code == 0 {
-                continue;
-            }
-            number += 1;
-            let used = coloring.colors_of(row, col, BEFORE[code as usize]);
-            // The bit 0 stands for holes and for tiles without a colour.
-            let mut color = (used | 1).trailing_ones() as u8;
-            if color > MAX_COLORS {
-                color = coloring.free_a_color(row, col, code);
-            }
-            coloring.colors[number] = color;
-        }
+/// The neighbouring squares of a tile that tiles before it may have.
+const fn before(missing: Corner) -> &'static [Distance] {
+    match missing {
+        Corner::TopLeft => &[(-1, 1), (0, 0), (0, 2), (1, -1)],
+        Corner::TopRight => &[(-1, 0), (0, -1), (0, 1), (1, -1)],
+        Corner::BottomLeft => &[(-1, 0), (-1, 1), (0, -1), (0, 2), (1, 0)],
+        Corner::BottomRight => &[(-1, 0), (-1, 1), (0, -1), (0, 2), (1, -1)],
     }
-    coloring.colors.remove(0);
-    Ok(coloring.colors)
 }
 
+/// The other neighbouring squares of a tile.
+const fn after(missing: Corner) -> &'static [Distance] {
+    match missing {
+        Corner::TopLeft | Corner::TopRight => &[(1, 2), (2, 0), (2, 1)],
+        Corner::BottomLeft => &[(1, 2), (2, 1)],
+        Corner::BottomRight => &[(1, 1), (2, 0)],
+    }
+}
+
+/// The colours of the tiles in the order of their numbers, from 1 to at most 5.
+///
+/// Takes O(squares) time: a few nanoseconds a square.
+pub(super) fn color(tiles: &Tiles, budget: &Budget) -> Result<Vec<u8>, Interrupted> {
+    let mut coloring = Coloring::new(tiles);
+    let corners = [Corner::TopLeft, Corner::TopRight, Corner::BottomLeft, Corner::BottomRight];
+    let [top_left, top_right, bottom_left, bottom_right] = corners.map(|missing| coloring.offsets(missing));
+    let mut colors = Vec::with_capacity(tiles.count() as usize);
+    let mut exchanged = false;
+    let mut pacer = budget.pacer(1 << 16);
+    tiles.iter().try_for_each(|tile| {
+        pacer.tick()?;
+        let before = match tile.missing {
+            Corner::TopLeft => top_left,
+            Corner::TopRight => top_right,
+            Corner::BottomLeft => bottom_left,
+            Corner::BottomRight => bottom_right,
+        };
+        let color = match coloring.free_color(tile, before) {
+            Some(color) => color,
+            None => {
+                exchanged = true;
+                coloring.exchange(tile, budget)?
+            }
+        };
+        coloring.paint(tile, color);
+        colors.push(color);
+        Ok(())
+    })?;
+    if exchanged {
+        colors = tiles.iter().map(|tile| coloring.color_at(tile.squares()[0])).collect();
+    }
+    Ok(colors)
+}
+
+/// Squares painted with the colours of their tiles.
 struct Coloring<'a> {
     tiles: &'a Tiles,
-    board: &'a Grid<u32>,
-    /// By the tiles' numbers; 0 for those that have none yet, and for the number 0 of holes.
-    colors: Vec<u8>,
+    /// The colours of the squares row by row, 0 where there is none. A row of squares without colour lies above,
+    /// and one such square between the end of each row and the beginning of the next.
+    painted: Vec<u8>,
 }
 
-impl Coloring<'_> {
-    /// The tile numbers on the squares at these distances from a block, 0 for a hole; none off the board.
+impl<'a> Coloring<'a> {
+    fn new(tiles: &'a Tiles) -> Self {
+        let size = tiles.size();
+        Self { tiles, painted: vec![0; (size.rows() + 1) * (size.cols() + 1) + 1] }
+    }
+
     #[inline]
-    fn numbers(&self, row: usize, col: usize, distances: &[Distance]) -> impl Iterator<Item = u32> {
-        let (rows, cols) = (self.board.size().rows(), self.board.size().cols());
-        distances.iter().filter_map(move |&(down, right)| {
-            let (row, col) = (row.wrapping_add_signed(down), col.wrapping_add_signed(right));
-            (row < rows && col < cols).then(|| self.board.cells()[row * cols + col])
+    fn index(&self, square: Square) -> usize {
+        (square.row as usize + 1) * (self.tiles.size().cols() + 1) + square.col as usize + 1
+    }
+
+    #[inline]
+    fn color_at(&self, square: Square) -> u8 {
+        self.painted[self.index(square)]
+    }
+
+    #[inline]
+    fn paint(&mut self, tile: Tile, color: u8) {
+        for square in tile.squares() {
+            let index = self.index(square);
+            self.painted[index] = color;
+        }
+    }
+
+    /// How far in `painted` the squares that tiles before such a tile may have are from its block. Five of them, if
+    /// need be the first one twice.
+    fn offsets(&self, missing: Corner) -> [isize; 5] {
+        let distances = before(missing);
+        std::array::from_fn(|at| {
+            let (down, right) = distances.get(at).unwrap_or(&distances[0]);
+            *down as isize * (self.tiles.size().cols() as isize + 1) + *right as isize
         })
     }
 
-    /// The colours at these distances from a block, as bits.
+    /// The smallest colour that no neighbour before this tile has.
     #[inline]
-    fn colors_of(&self, row: usize, col: usize, distances: &[Distance]) -> u32 {
-        self.numbers(row, col, distances).fold(0, |used, number| used | 1 << self.colors[number as usize])
+    fn free_color(&self, tile: Tile, before: [isize; 5]) -> Option<u8> {
+        let at = self.index(tile.block);
+        let color = |offset| self.painted[at.wrapping_add_signed(offset)];
+        let used = before.into_iter().fold(1_u32, |used, offset| used | 1 << color(offset));
+        let free = used.trailing_ones() as u8;
+        (free <= MAX_COLORS).then_some(free)
     }
 
-    /// Frees a colour for a tile whose five neighbours before it have all five.
+    /// The squares on the board at these distances from a tile's block.
+    fn squares(&self, tile: Tile, distances: &'static [Distance]) -> impl Iterator<Item = Square> {
+        let size = self.tiles.size();
+        distances.iter().filter_map(move |&(down, right)| size.offset(tile.block, down, right))
+    }
+
+    /// Frees a colour for a tile whose five neighbours before it have all five, and returns it.
     ///
     /// For two of the colours, take the neighbour that has the first one, and all tiles that hang together with
     /// it in these two colours. If the neighbour with the second one is not among them, they exchange their
     /// colours, and no neighbour has the first one any more. Since tiles lie in the plane, not every pair of
     /// colours can have its two neighbours connected: two such chains would have to cross.
     #[cold]
-    fn free_a_color(&mut self, row: usize, col: usize, code: u8) -> u8 {
-        let blocks: Vec<_> = self.tiles.iter().collect();
-        let neighbours: Vec<_> = self.numbers(row, col, BEFORE[code as usize]).collect();
-        let with_color = |colors: &[u8], color: u8| {
-            neighbours.iter().copied().find(|&number| colors[number as usize] == color)
-        };
-        let pairs = (1..=MAX_COLORS).flat_map(|first| (1..first).map(move |second| (first, second)));
-        let (freed, other, chain) = pairs
-            .filter_map(|(first, second)| {
-                let from = with_color(&self.colors, first)?;
-                let chain = self.chain(&blocks, from, second);
-                let free = with_color(&self.colors, second).is_none_or(|to| !chain.contains(&to));
-                free.then_some((first, second, chain))
-            })
-            .next()
-            .expect("chains of tiles can't cross in the plane");
-        for number in chain {
-            let color = &mut self.colors[number as usize];
-            *color = if *color == freed { other } else { freed };
-        }
-        freed
-    }
-
-    /// The tiles that hang together with this one in its colour and another one.
-    fn chain(&self, blocks: &[Tile], from: u32, other: u8) -> Vec<u32> {
-        let colors = [self.colors[from as usize], other];
-        let mut chain = vec![from];
-        let mut seen = vec![false; self.colors.len()];
-        seen[from as usize] = true;
-        let mut next = 0;
-        while let Some(&number) = chain.get(next) {
-            next += 1;
-            let Tile { block: Square { row, col }, missing } = blocks[number as usize - 1];
-            for distances in [BEFORE[missing as usize], AFTER[missing as usize]] {
-                for neighbour in self.numbers(row as usize, col as usize, distances) {
-                    let at = neighbour as usize;
-                    if !seen[at] && colors.contains(&self.colors[at]) {
-                        seen[at] = true;
-                        chain.push(neighbour);
+    fn exchange(&mut self, tile: Tile, budget: &Budget) -> Result<u8, Interrupted> {
+        let neighbours: Vec<_> = self.squares(tile, before(tile.missing)).collect();
+        let with_color =
+            |color: u8| neighbours.iter().copied().find(|&square| self.color_at(square) == color);
+        for first in 1..=MAX_COLORS {
+            for second in 1..first {
+                let (Some(from), Some(to)) = (with_color(first), with_color(second)) else { continue };
+                let chain = self.chain(from, second, budget)?;
+                if chain.iter().all(|tile| !tile.squares().contains(&to)) {
+                    for tile in chain {
+                        let other = if self.color_at(tile.squares()[0]) == first { second } else { first };
+                        self.paint(tile, other);
                     }
+                    return Ok(first);
                 }
             }
         }
-        chain
+        unreachable!("chains of tiles can't cross in the plane")
+    }
+
+    /// The tiles that hang together with the one on this square in its colour and another one.
+    fn chain(&self, from: Square, other: u8, budget: &Budget) -> Result<Vec<Tile>, Interrupted> {
+        let colors = [self.color_at(from), other];
+        let on = |square: Square| self.tiles.on(square).expect("a square with a colour has a tile");
+        let mut chain = vec![on(from)];
+        let mut seen = HashSet::from([chain[0].block]);
+        let mut pacer = budget.pacer(1 << 12);
+        let mut at = 0;
+        while let Some(&tile) = chain.get(at) {
+            pacer.tick()?;
+            at += 1;
+            for next in
+                self.squares(tile, before(tile.missing)).chain(self.squares(tile, after(tile.missing)))
+            {
+                if colors.contains(&self.color_at(next)) && seen.insert(on(next).block) {
+                    chain.push(on(next));
+                }
+            }
+        }
+        Ok(chain)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Size;
-    use crate::puzzles::tromino::tiles::Corner;
+    use crate::board::{Grid, Size};
 
     fn assert_neighbours_differ(board: &Grid<u32>, colors: &[u8]) {
         let size = board.size();
@@ -174,16 +220,16 @@ mod tests {
     #[test]
     fn tiles_take_the_smallest_colour_that_is_left() {
         let tiles = surrounded();
-        let board = tiles.numbered();
-        let colors = color(&tiles, &board, &Budget::unlimited()).unwrap();
+        let colors = color(&tiles, &Budget::unlimited()).unwrap();
         assert_eq!(colors, [1, 2, 2, 1, 1, 3]);
-        assert_neighbours_differ(&board, &colors);
+        assert_neighbours_differ(&tiles.numbered(), &colors);
     }
 
     #[test]
     fn a_colour_is_freed_where_five_neighbours_have_all_five() {
         let tiles = surrounded();
-        let board = tiles.numbered();
+        let mut neighbours: Vec<_> = tiles.iter().collect();
+        let last = neighbours.pop().unwrap();
         // All orders of five colours on the neighbours; some make chains that connect.
         let mut orders = vec![vec![]];
         for color in 1..=5 {
@@ -196,11 +242,14 @@ mod tests {
         }
         assert_eq!(orders.len(), 120);
         for order in orders {
-            let colors = [&[0], &order[..], &[0]].concat();
-            let mut coloring = Coloring { tiles: &tiles, board: &board, colors };
-            coloring.colors[6] = coloring.free_a_color(2, 2, Corner::BottomRight as u8);
-            assert!(coloring.colors[1..].iter().all(|color| (1..=5).contains(color)));
-            assert_neighbours_differ(&board, &coloring.colors[1..]);
+            let mut coloring = Coloring::new(&tiles);
+            neighbours.iter().zip(order).for_each(|(&tile, color)| coloring.paint(tile, color));
+            assert_eq!(coloring.free_color(last, coloring.offsets(last.missing)), None);
+            let freed = coloring.exchange(last, &Budget::unlimited()).unwrap();
+            coloring.paint(last, freed);
+            let colors: Vec<_> = tiles.iter().map(|tile| coloring.color_at(tile.squares()[0])).collect();
+            assert!(colors.iter().all(|color| (1..=5).contains(color)));
+            assert_neighbours_differ(&tiles.numbered(), &colors);
         }
     }
 }

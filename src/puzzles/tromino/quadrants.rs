@@ -7,14 +7,14 @@
 //! Tiles are numbered in pre-order: the central tile first, then the quadrants top left, top right, bottom
 //! left, bottom right. So each quadrant has one contiguous range of numbers, and where its hole is tells all
 //! about it. [`Quadrants`] therefore holds no board: it writes any row, or the colours of any range of tiles,
-//! when asked, at a cost of the order of what it writes. Most of the work is copying: a quadrant of 16 × 16
+//! when asked, at a cost of the order of what it writes. Most of the work is copying: a quadrant of 32 × 32
 //! squares that doesn't have the board's hole has it in one of its four corners, and is one of four templates
 //! plus a constant.
 
 use crate::board::{Size, Square};
 
 /// The side of the quadrants that are copied from a template.
-const TEMPLATE_SIDE: usize = 16;
+const TEMPLATE_SIDE: usize = 32;
 
 /// Tile numbers, from 1, of a board of [`TEMPLATE_SIDE`] squares a side.
 type Template = [[u32; TEMPLATE_SIDE]; TEMPLATE_SIDE];

@@ -78,3 +78,55 @@ fn tiles_that_fit(region: &Region) -> impl Iterator<Item = Tile> {
         .flat_map(move |(row, col)| corners.map(|missing| Tile::new(row, col, missing)))
         .filter(|tile| tile.squares().iter().all(|&square| region.bordered()[region.index(square)] == 1))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::board::{Size, Square};
+    use crate::puzzles::CancelFlag;
+    use crate::puzzles::tromino::profile::{Strip, is_tileable};
+
+    proptest! {
+        #[test]
+        fn a_region_is_satisfiable_exactly_if_it_has_a_tiling(
+            rows in 1..=9_u32,
+            cols in 1..=9_u32,
+            closed in prop::collection::vec(prop::bool::weighted(0.15), 81),
+        ) {
+            let size = Size::new(rows, cols).unwrap();
+            let holes: Vec<_> = size.iter().zip(closed).filter(|at| at.1).map(|at| at.0).collect();
+            let mut region = Region::new(size, &holes);
+            let budget = Budget::unlimited();
+            let tiles = tile(&region, &budget).unwrap();
+            prop_assert_eq!(tiles.is_some(), is_tileable(&Strip::of_rows(&region), &budget).unwrap());
+            if let Some(tiles) = tiles {
+                for square in tiles.iter().flat_map(|tile| tile.squares()) {
+                    prop_assert_eq!(region.bordered()[region.index(square)], 1);
+                    region.close(square);
+                }
+                prop_assert_eq!(region.area(), 0);
+            }
+        }
+    }
+
+    #[test]
+    fn the_search_stops_when_the_budget_is_used_up() {
+        // An area that is no multiple of 3 is something that this solver can't see.
+        let region = Region::new(Size::new(40, 40).unwrap(), &[]);
+        let budget = Budget::new(Instant::now() + std::time::Duration::from_millis(100), CancelFlag::new());
+        assert_eq!(tile(&region, &budget).map(|tiles| tiles.is_some()), Err(Interrupted::Deadline));
+    }
+
+    #[test]
+    fn a_board_is_tiled_with_its_hole_left_out() {
+        let hole = Square::new(7, 3);
+        let region = Region::new(Size::new(13, 10).unwrap(), &[hole]);
+        let tiles = tile(&region, &Budget::unlimited()).unwrap().unwrap();
+        assert_eq!(tiles.len(), 43);
+        assert!(tiles.iter().all(|tile| !tile.squares().contains(&hole)));
+    }
+}

@@ -79,7 +79,7 @@ impl Solution {
     pub(super) fn of_tiles(tiles: &Tiles, method: Method, budget: &Budget) -> Result<Self, Interrupted> {
         budget.check()?;
         let board = tiles.numbered();
-        let colors = colors::color(tiles, &board, budget)?;
+        let colors = colors::color(tiles, budget)?;
         let tiling = Tiling::Held(Arc::new(Held { board, colors }));
         Ok(Self { tiling, method, tiling_count: None, uniform: None })
     }

@@ -13,11 +13,14 @@ use super::{forced, horizon, peel, profile, sat, theorems};
 use crate::board::Square;
 use crate::puzzles::{Budget, Impossible, Interrupted, Outcome, Proof};
 
-/// Up to this many words of work, about 50 ms, dynamic programming takes a whole part, whatever its shape.
-const SMALL_WORK: u64 = 1 << 27;
+/// Up to this many words of work, a few milliseconds, dynamic programming takes a whole part, whatever its shape.
+const SMALL_WORK: u64 = 1 << 22;
 
-/// Up to this width dynamic programming decides what the horizon left open.
-const MAX_DECIDED_WIDTH: usize = 20;
+/// Up to this width dynamic programming finds the tiling that the horizon missed, or shows that there is none.
+const MAX_SEARCHED_WIDTH: usize = 23;
+
+/// Up to this width it shows at least that there is none.
+const MAX_DECIDED_WIDTH: usize = profile::MAX_WIDTH;
 
 /// Covers the board, or proves that it can't be covered. Equal requests get equal answers.
 ///
@@ -227,8 +230,11 @@ fn tile_part(
     if let Some(decided) = by_horizon(region, random.as_deref_mut(), budget)? {
         return Ok(decided);
     }
-    if width <= MAX_DECIDED_WIDTH {
+    if width <= MAX_SEARCHED_WIDTH {
         return by_profile(random);
+    }
+    if width <= MAX_DECIDED_WIDTH && !profile::is_tileable(&upright(region).0, budget)? {
+        return Ok(Err(Untileable::Part));
     }
     if region.area() <= sat::MAX_AREA {
         return Ok(tiled(sat::tile(region, budget)?, Method::Sat, false));

@@ -63,42 +63,26 @@ impl Tile {
 /// The tiles that lie on a board.
 #[derive(Clone, Debug)]
 pub(super) struct Tiles {
-    /// For each square the code of the tile whose block has it as its top left square: a [`Corner`], or 0.
-    codes: Grid<u8>,
+    /// For each square what the tile leaves out whose block has it as its top left square, if there is one.
+    missing: Grid<Option<Corner>>,
     count: u32,
 }
 
 impl Tiles {
     /// An empty board.
     pub(super) fn none(size: Size) -> Self {
-        Self { codes: Grid::filled(size, 0), count: 0 }
+        Self { missing: Grid::filled(size, None), count: 0 }
+    }
+
+    pub(super) const fn size(&self) -> Size {
+        self.missing.size()
     }
 
     /// Lays a tile on squares that have none.
     #[inline]
     pub(super) fn lay(&mut self, tile: Tile) {
-        self.codes[tile.block] = tile.missing as u8;
+        self.missing[tile.block] = Some(tile.missing);
         self.count += 1;
-    }
-
-    /// For each square the code of the tile whose block begins there, a [`Corner`] as a number; 0 for none.
-    pub(super) const fn codes(&self) -> &Grid<u8> {
-        &self.codes
-    }
-
-    /// The tiles in the order of their blocks, row by row.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Tile> {
-        let size = self.codes.size();
-        self.codes.cells().iter().enumerate().filter_map(move |(at, &code)| {
-            let missing = match code {
-                1 => Corner::TopLeft,
-                2 => Corner::TopRight,
-                3 => Corner::BottomLeft,
-                4 => Corner::BottomRight,
-                _ => return None,
-            };
-            Some(Tile { block: size.square(at), missing })
-        })
     }
 
     /// The number of tiles.
@@ -106,22 +90,43 @@ impl Tiles {
         self.count
     }
 
+    /// The tiles in the order of their blocks, row by row.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Tile> {
+        self.missing.rows().enumerate().flat_map(|(row, corners)| {
+            corners.iter().enumerate().filter_map(move |(col, &missing)| {
+                missing.map(|missing| Tile::new(row as u32, col as u32, missing))
+            })
+        })
+    }
+
+    /// The tile that covers this square.
+    pub(super) fn on(&self, square: Square) -> Option<Tile> {
+        [(0, 0), (0, -1), (-1, 0), (-1, -1)]
+            .into_iter()
+            .filter_map(|(down, right)| {
+                let block = self.missing.size().offset(square, down, right)?;
+                Some(Tile { block, missing: self.missing[block]? })
+            })
+            .find(|tile| tile.squares().contains(&square))
+    }
+
     /// The board with each tile's number, from 1 in the order of their blocks, row by row; 0 where no tile lies.
     /// Takes a few nanoseconds a square.
     pub(super) fn numbered(&self) -> Grid<u32> {
-        let size = self.codes.size();
-        let cols = size.cols();
+        let size = self.missing.size();
         let mut board = Grid::filled(size, 0);
         let numbers = board.cells_mut();
-        // By code, the three squares as distances from the block's top left one.
-        let squares = [[0, 0, 0], [1, cols, cols + 1], [0, cols, cols + 1], [0, 1, cols + 1], [0, 1, cols]];
+        let (right, below) = (1, size.cols());
+        let diagonal = below + right;
+        // By the missing corner, how far the three squares are from the block's top left one.
+        let distances =
+            [[right, below, diagonal], [0, below, diagonal], [0, right, diagonal], [0, right, below]];
         let mut number = 0;
-        for (at, &code) in self.codes.cells().iter().enumerate() {
-            if code != 0 {
-                number += 1;
-                for distance in squares[code as usize] {
-                    numbers[at + distance] = number;
-                }
+        for (at, missing) in self.missing.cells().iter().enumerate() {
+            let Some(missing) = missing else { continue };
+            number += 1;
+            for distance in distances[*missing as usize - Corner::TopLeft as usize] {
+                numbers[at + distance] = number;
             }
         }
         board

@@ -41,20 +41,20 @@ impl Algebra for Wrapping {
     }
 }
 
-/// Modulo two numbers below 2^63.
-struct Modulo([u64; 2]);
+/// Modulo some numbers below 2^63.
+struct Modulo<const N: usize>([u64; N]);
 
-impl Algebra for Modulo {
-    type Entry = [u64; 2];
-    const ZERO: [u64; 2] = [0; 2];
+impl<const N: usize> Algebra for Modulo<N> {
+    type Entry = [u64; N];
+    const ZERO: [u64; N] = [0; N];
 
     #[inline(always)]
-    fn sum(&self, a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
-        let sum = |at: usize| {
+    fn sum(&self, a: [u64; N], b: [u64; N]) -> [u64; N] {
+        std::array::from_fn(|at| {
             let sum = a[at] + b[at];
+            // Too small a sum wraps around to a large number.
             sum.min(sum.wrapping_sub(self.0[at]))
-        };
-        [sum(0), sum(1)]
+        })
     }
 }
 
@@ -83,24 +83,32 @@ pub(in crate::puzzles::tromino) fn count(strip: &Strip, budget: &Budget) -> Resu
         bits = bits_at_most(strip, budget)?;
     }
 
-    let mut count =
-        Remainder { value: pass(strip, &Wrapping, 1, |_| {}, budget)?.into(), modulus: one() << 128_u32 };
-    let mut candidates = (0..1 << 63).rev();
+    let low = pass(strip, &Wrapping, 1, |_| {}, budget)?;
+    let mut count = Remainder { value: low.into(), modulus: one() << 128_u32 };
+    let mut moduli = Moduli { product: count.modulus.clone(), candidates: (0..1 << 63).rev() };
     while count.modulus.bits() <= bits {
-        budget.check()?;
-        let mut coprime_to = count.modulus.clone();
-        let moduli = [(); 2].map(|()| {
-            let is_coprime = |&candidate: &u64| gcd(remainder(&coprime_to, candidate), candidate) == 1;
-            let found = candidates.find(is_coprime).expect("no count has so many digits");
-            coprime_to *= found;
-            found
-        });
-        let values = pass(strip, &Modulo(moduli), [1; 2], |_| {}, budget)?;
-        for (value, modulus) in values.into_iter().zip(moduli) {
-            count.refine(value, modulus);
+        if bits - count.modulus.bits() < 62 {
+            count.refine(strip, [moduli.next()], budget)?;
+        } else {
+            count.refine(strip, [moduli.next(), moduli.next()], budget)?;
         }
     }
     Ok(count.value)
+}
+
+/// Numbers below 2^63, the largest ones first, of which no two have a common factor.
+struct Moduli {
+    product: BigUint,
+    candidates: std::iter::Rev<std::ops::Range<u64>>,
+}
+
+impl Moduli {
+    fn next(&mut self) -> u64 {
+        let is_coprime = |&candidate: &u64| gcd(remainder(&self.product, candidate), candidate) == 1;
+        let found = self.candidates.find(is_coprime).expect("no count has so many digits");
+        self.product *= found;
+        found
+    }
 }
 
 fn one() -> BigUint {
@@ -114,13 +122,25 @@ struct Remainder {
 }
 
 impl Remainder {
+    /// Counts modulo numbers without a common factor with each other and with what was done before.
+    fn refine<const N: usize>(
+        &mut self,
+        strip: &Strip,
+        moduli: [u64; N],
+        budget: &Budget,
+    ) -> Result<(), Interrupted> {
+        let values = pass(strip, &Modulo(moduli), [1; N], |_| {}, budget)?;
+        values.into_iter().zip(moduli).for_each(|(value, modulus)| self.add(value, modulus));
+        Ok(())
+    }
+
     /// Adds what the number is modulo another number without a common factor.
-    fn refine(&mut self, value: u64, modulus: u64) {
+    fn add(&mut self, value: u64, modulus: u64) {
         let inverse = BigUint::from(remainder(&self.modulus, modulus))
             .modinv(&modulus.into())
             .expect("the moduli have no common factor");
-        let missing = (u128::from(value) + u128::from(modulus) - u128::from(remainder(&self.value, modulus)))
-            % u128::from(modulus);
+        let wide = u128::from(modulus);
+        let missing = (u128::from(value) + wide - u128::from(remainder(&self.value, modulus))) % wide;
         self.value += &self.modulus * (inverse * missing % modulus);
         self.modulus *= modulus;
     }
@@ -249,7 +269,7 @@ mod tests {
         let number = (one() << 300_u32) - 12_345_u32;
         let mut known = Remainder { value: &number % (one() << 128_u32), modulus: one() << 128_u32 };
         for modulus in [(1 << 63) - 1, (1 << 61) - 1, (1 << 63) - 25] {
-            known.refine(remainder(&number, modulus), modulus);
+            known.add(remainder(&number, modulus), modulus);
         }
         assert_eq!(known.value, number);
     }

@@ -4,67 +4,106 @@ use std::ops::Range;
 
 use crate::puzzles::Interrupted;
 
-/// Calls `visit` for every row from the last to the first, with the layer that the row starts from.
+/// A dynamic program that goes forward over rows, and back again.
+pub(super) trait Walk {
+    /// What a layer has for each profile.
+    type Entry: Copy;
+
+    /// Makes the layer that the next row starts from of the one that this row starts from.
+    fn forward(&mut self, row: usize, layer: &mut Vec<Self::Entry>) -> Result<(), Interrupted>;
+
+    /// Goes back over this row; `layer` is what it starts from.
+    fn back(&mut self, row: usize, layer: &[Self::Entry]) -> Result<(), Interrupted>;
+}
+
+/// Layers that some rows start from.
 ///
-/// `first` is the layer of the first row, and `step` makes the next row's layer from a row's. At most about
-/// `capacity` layers are held at a time, however many rows there are: of a longer range only evenly spaced
-/// layers are kept, and each part between them is computed again, in the same way, when the walk comes to it.
-/// So no step is taken more than 1 + log(rows) / log(capacity / 2) times.
-pub(super) fn walk_back<L: Clone>(
+/// At most about `capacity` of them are held at a time, however many rows there are: of a longer range only
+/// evenly spaced ones are kept, and each part between them is computed again, in the same way, when the walk back
+/// comes to it. So no row is passed more than 1 + log(rows) / log(capacity / 2) times.
+pub(super) struct Layers<E> {
     rows: Range<usize>,
-    first: L,
+    /// How many rows lie between layers that are kept.
+    stride: usize,
     capacity: usize,
-    step: &mut impl FnMut(usize, &mut L) -> Result<(), Interrupted>,
-    visit: &mut impl FnMut(usize, &L) -> Result<(), Interrupted>,
-) -> Result<(), Interrupted> {
-    let capacity = capacity.max(4);
-    let fits = rows.len() <= capacity;
-    // Half of the capacity is for the parts, however deep they go.
-    let stride = if fits { 1 } else { rows.len().div_ceil(capacity / 2) };
-    let mut kept = Vec::with_capacity(rows.len().div_ceil(stride));
-    let mut layer = first;
-    for row in rows.clone() {
-        if (row - rows.start).is_multiple_of(stride) {
-            kept.push(layer.clone());
+    /// The layers one after the other, each with `profiles` entries.
+    kept: Vec<E>,
+    profiles: usize,
+}
+
+impl<E: Copy> Layers<E> {
+    /// Goes forward over the rows from the first one's layer. Also gives the layer behind the last row.
+    pub(super) fn forward(
+        rows: Range<usize>,
+        first: Vec<E>,
+        capacity: usize,
+        walk: &mut impl Walk<Entry = E>,
+    ) -> Result<(Self, Vec<E>), Interrupted> {
+        let capacity = capacity.max(4);
+        // Half of the capacity is left to the parts between, however deep they go.
+        let stride = if rows.len() <= capacity { 1 } else { rows.len().div_ceil(capacity / 2) };
+        let (profiles, mut layer) = (first.len(), first);
+        let mut kept = Vec::with_capacity(rows.len().div_ceil(stride) * profiles);
+        for row in rows.clone() {
+            if (row - rows.start).is_multiple_of(stride) {
+                kept.extend_from_slice(&layer);
+            }
+            walk.forward(row, &mut layer)?;
         }
-        if row + 1 < rows.end {
-            step(row, &mut layer)?;
-        }
+        Ok((Self { rows, stride, capacity, kept, profiles }, layer))
     }
-    drop(layer);
-    while let Some(layer) = kept.pop() {
-        let start = rows.start + kept.len() * stride;
-        let part = start..(start + stride).min(rows.end);
-        if part.len() == 1 {
-            visit(start, &layer)?;
-        } else {
-            walk_back(part, layer, capacity / 2, step, visit)?;
+
+    /// Goes back over the rows from the last to the first.
+    pub(super) fn back(mut self, walk: &mut impl Walk<Entry = E>) -> Result<(), Interrupted> {
+        let mut end = self.rows.end;
+        for start in self.rows.step_by(self.stride).rev() {
+            let at = self.kept.len() - self.profiles;
+            if self.stride == 1 {
+                walk.back(start, &self.kept[at..])?;
+            } else {
+                let first = self.kept[at..].to_vec();
+                Self::forward(start..end, first, self.capacity / 2, walk)?.0.back(walk)?;
+            }
+            self.kept.truncate(at);
+            end = start;
         }
+        Ok(())
     }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// A layer tells which row starts from it.
+    struct Rows(Vec<usize>);
+
+    impl Walk for Rows {
+        type Entry = usize;
+
+        fn forward(&mut self, row: usize, layer: &mut Vec<usize>) -> Result<(), Interrupted> {
+            assert_eq!(layer, &[row, row]);
+            layer.fill(row + 1);
+            Ok(())
+        }
+
+        fn back(&mut self, row: usize, layer: &[usize]) -> Result<(), Interrupted> {
+            assert_eq!(layer, [row, row]);
+            self.0.push(row);
+            Ok(())
+        }
+    }
+
     #[test]
-    fn rows_are_visited_backwards_each_with_its_own_layer() {
+    fn rows_are_walked_back_each_from_its_own_layer() {
         for rows in [0, 1, 2, 3, 4, 5, 17, 100, 1000] {
             for capacity in [1, 4, 7, 16, 2000] {
-                let mut visited = Vec::new();
-                let mut step = |row: usize, layer: &mut usize| {
-                    assert_eq!(*layer, row * 3);
-                    *layer += 3;
-                    Ok(())
-                };
-                let mut visit = |row: usize, layer: &usize| {
-                    assert_eq!(*layer, row * 3);
-                    visited.push(row);
-                    Ok(())
-                };
-                walk_back(0..rows, 0, capacity, &mut step, &mut visit).unwrap();
-                assert!(visited.iter().copied().eq((0..rows).rev()), "{rows} rows, capacity {capacity}");
+                let mut walk = Rows(Vec::new());
+                let (layers, last) = Layers::forward(0..rows, vec![0, 0], capacity, &mut walk).unwrap();
+                assert_eq!(last, [rows, rows]);
+                assert!(layers.kept.len() <= 2 * capacity.max(4));
+                layers.back(&mut walk).unwrap();
+                assert!(walk.0.iter().copied().eq((0..rows).rev()), "{rows} rows, capacity {capacity}");
             }
         }
     }

@@ -24,8 +24,8 @@
 //! | a0 | ⌞ c, x, below r | | covered | | covered |
 //!
 //! A new x that would be free is covered when the square below r is closed; the tiles that need that square
-//! then drop out. (Dynamic programming over such profiles is folklore; the "broken" kind is due to the
-//! statistical mechanics of dimers, see Bousquet-Mélou's and Knuth's accounts of transfer matrices.)
+//! then drop out. (This is the transfer matrix method of statistical mechanics, taken one square at a time;
+//! programmers know it as dynamic programming over broken profiles.)
 //!
 //! What is kept for each profile makes the program: one bit tells whether there is a tiling ([`reach`]), a number
 //! how many there are ([`count`]), and a number that is never too small draws one of them at random, each
@@ -42,8 +42,8 @@ use super::tiles::{Corner, Tile};
 
 pub(super) use self::reach::{is_tileable, tile, words_of_work};
 
-/// The widest strip: a bit for each of its profiles takes 2 MB.
-pub(super) const MAX_WIDTH: usize = 24;
+/// The widest strip: a bit for each of its profiles takes 64 MB.
+pub(super) const MAX_WIDTH: usize = 28;
 
 /// What the profiles run over: a strip of rows that are at most [`MAX_WIDTH`] squares wide.
 #[derive(Clone, Debug)]
@@ -154,7 +154,7 @@ impl Origin {
 }
 
 /// Every way in which a step at this cell can end in this profile: the table above, read from right to left.
-fn origins(cell: Cell, to: Profile) -> impl Iterator<Item = Origin> {
+fn origins(cell: Cell, to: Profile) -> impl Iterator<Item = Origin> + Clone {
     let column = 1 << cell.col;
     let (left, right) = (column >> 1, column << 1);
     let has = |bits: u32| to.covered & bits != 0;

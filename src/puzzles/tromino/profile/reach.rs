@@ -6,9 +6,9 @@
 
 use rand_chacha::ChaCha8Rng;
 
-use super::layers::walk_back;
+use super::layers::{Layers, Walk};
 use super::sample::below;
-use super::step::{Algebra, Kind, Quad, step, with_kind};
+use super::step::{Algebra, Kind, Quad, Table, step, with_kind};
 use super::{Cell, Origin, Profile, Strip, origins};
 use crate::board::Size;
 use crate::puzzles::tromino::tiles::Tile;
@@ -43,8 +43,19 @@ impl Algebra for Union {
     }
 
     #[inline(always)]
-    fn cover_left(&self, set: u64) -> u64 {
-        cover(set, IN_WORD - 1)
+    fn cover_left(&self, set: u64) -> Option<u64> {
+        Some(cover(set, IN_WORD - 1))
+    }
+
+    fn step(&self, table: &mut Table<u64>, cell: Cell) {
+        let (a, b) = (&mut table.free[..], &mut table.covered[..]);
+        if cell.col >= IN_WORD {
+            step(self, a, b, cell.col - IN_WORD, cell);
+        } else if cell.right && cell.col + 1 == IN_WORD {
+            with_kind!(cell, step_last_in_word(self, a, b));
+        } else {
+            with_kind!(cell, step_in_word(self, a, b, cell.col));
+        }
     }
 }
 
@@ -54,52 +65,26 @@ const fn cover(set: u64, col: u32) -> u64 {
     (set & FREE[col as usize]) << (1 << col)
 }
 
-/// The profiles that can be reached: those with x, the square below the current one, free, and covered.
-#[derive(Clone, Debug)]
-struct Reached {
-    free: Vec<u64>,
-    covered: Vec<u64>,
+/// The words for the profiles of a strip, with x free.
+fn words(strip: &Strip) -> usize {
+    1 << strip.width().saturating_sub(IN_WORD)
 }
 
-impl Reached {
-    /// The start of a strip: its closed squares are covered, and nothing else.
-    fn start(strip: &Strip) -> Self {
-        let words = 1 << strip.width().saturating_sub(IN_WORD);
-        let mut start = Self { free: vec![0; words], covered: vec![0; words] };
-        let first = strip.closed(0);
-        start.free[first as usize / 64] = 1 << (first % 64);
-        start
-    }
+/// The layer before the first row: its closed squares are covered, and nothing else.
+fn start(strip: &Strip) -> Vec<u64> {
+    let mut start = vec![0; words(strip)];
+    let first = strip.closed(0);
+    start[first as usize / 64] = 1 << (first % 64);
+    start
+}
 
-    fn contains(&self, profile: Profile) -> bool {
-        let words = if profile.below { &self.covered } else { &self.free };
-        words[profile.covered as usize / 64] >> (profile.covered % 64) & 1 == 1
-    }
+/// Whether the strip is covered in the layer behind its last row.
+fn is_covered(strip: &Strip, last: &[u64]) -> bool {
+    contains(last, strip.closed(strip.rows()))
+}
 
-    /// Goes on from the layer between two rows, in which x is always free, to the first square of a row.
-    fn enter_row(&mut self, strip: &Strip, row: usize) {
-        if strip.enters_covered(row) {
-            std::mem::swap(&mut self.free, &mut self.covered);
-        }
-    }
-
-    fn step(&mut self, cell: Cell) {
-        let (a, b) = (&mut self.free[..], &mut self.covered[..]);
-        if cell.col >= IN_WORD {
-            step(&Union, a, b, cell.col - IN_WORD, cell);
-        } else if cell.right && cell.col + 1 == IN_WORD {
-            with_kind!(cell, step_last_in_word(&Union, a, b));
-        } else {
-            with_kind!(cell, step_in_word(&Union, a, b, cell.col));
-        }
-    }
-
-    fn step_row(&mut self, strip: &Strip, row: usize) {
-        self.enter_row(strip, row);
-        for cell in strip.cells(row) {
-            self.step(cell);
-        }
-    }
+fn contains(words: &[u64], covered: u32) -> bool {
+    words[covered as usize / 64] >> (covered % 64) & 1 == 1
 }
 
 /// Splits sets by a column within their words.
@@ -124,10 +109,9 @@ fn step_in_word<A: Algebra<Entry = u64>, const RIGHT: bool, const CLOSED: bool, 
 ) {
     for (a, b) in a.iter_mut().zip(b) {
         let quad = split(*a, *b, col);
-        let right = |set| if RIGHT { cover(set, col + 1) } else { 0 };
-        let a_left = if col == 0 { 0 } else { cover(quad.a0, col - 1) };
-        let new =
-            Kind::<RIGHT, CLOSED, OPTIONAL>::combine(union, quad, right(quad.a0), right(quad.b0), a_left);
+        let right = RIGHT.then(|| (cover(quad.a0, col + 1), cover(quad.b0, col + 1)));
+        let left = (col > 0).then(|| cover(quad.a0, col - 1));
+        let new = Kind::<RIGHT, CLOSED, OPTIONAL>::combine(union, quad, right, left);
         (*a, *b) = join(new, col);
     }
 }
@@ -141,14 +125,15 @@ fn step_last_in_word<A: Algebra<Entry = u64>, const RIGHT: bool, const CLOSED: b
     const COL: u32 = IN_WORD - 1;
     for (a, b) in a.as_chunks_mut::<2>().0.iter_mut().zip(b.as_chunks_mut::<2>().0) {
         let (free, covered) = (split(a[0], b[0], COL), split(a[1], b[1], COL));
-        let left = |set| cover(set, COL - 1);
+        let left = |set| Some(cover(set, COL - 1));
         let combine = Kind::<RIGHT, CLOSED, OPTIONAL>::combine::<A>;
-        (a[0], b[0]) = join(combine(union, free, 0, 0, left(free.a0)), COL);
-        (a[1], b[1]) = join(combine(union, covered, free.a0, free.b0, left(covered.a0)), COL);
+        (a[0], b[0]) = join(combine(union, free, None, left(free.a0)), COL);
+        (a[1], b[1]) = join(combine(union, covered, Some((free.a0, free.b0)), left(covered.a0)), COL);
     }
 }
 
-/// Ticks once a row: so often that a row of a wide strip, which takes milliseconds, is one interval.
+/// Ticks for steps or for rows: a step on the widest strip takes milliseconds, and so does a row on one of those
+/// that [`tile`] is called for.
 fn pacer<'a>(strip: &Strip, budget: &'a Budget) -> Pacer<'a> {
     budget.pacer((1_u32 << 16 >> strip.width()).max(1))
 }
@@ -157,13 +142,16 @@ fn pacer<'a>(strip: &Strip, budget: &'a Budget) -> Pacer<'a> {
 ///
 /// Takes O(rows · width · 2^width / 64) time and O(2^width / 8) bytes.
 pub(in crate::puzzles::tromino) fn is_tileable(strip: &Strip, budget: &Budget) -> Result<bool, Interrupted> {
-    let mut reached = Reached::start(strip);
+    let mut table = Table { free: start(strip), covered: vec![0; words(strip)] };
     let mut pacer = pacer(strip, budget);
     for row in 0..strip.rows() {
-        pacer.tick()?;
-        reached.step_row(strip, row);
+        table.enter_row(strip, row);
+        for cell in strip.cells(row) {
+            pacer.tick()?;
+            Union.step(&mut table, cell);
+        }
     }
-    Ok(reached.contains(end(strip)))
+    Ok(is_covered(strip, &table.free))
 }
 
 /// How many words [`tile`] has to step through for a board of this size: each takes about a nanosecond.
@@ -172,66 +160,83 @@ pub(in crate::puzzles::tromino) fn words_of_work(size: Size) -> u64 {
     2 * size.squares() as u64 * (2 * words + 8)
 }
 
-/// The profile below the last row.
-fn end(strip: &Strip) -> Profile {
-    Profile { covered: strip.closed(strip.rows()), below: false }
-}
-
 /// A tiling of the strip, from the last row to the first; `None` if there is none.
 ///
 /// At each square it has the choice between the ways to come to the profile chosen so far: it takes the first
 /// one, or with `random` any, with equal probabilities (which doesn't make tilings equally likely).
 ///
-/// Takes twice the time of [`is_tileable`] and at most 100 MB, more only as the tiling grows.
+/// Takes twice the time of [`is_tileable`] and at most 200 MB, more only as the tiling grows.
 pub(in crate::puzzles::tromino) fn tile(
     strip: &Strip,
-    mut random: Option<&mut ChaCha8Rng>,
+    random: Option<&mut ChaCha8Rng>,
     budget: &Budget,
 ) -> Result<Option<Vec<Tile>>, Interrupted> {
-    if !is_tileable(strip, budget)? {
+    let table = Table::filled(words(strip), 0);
+    let mut trace = Trace {
+        strip,
+        before: vec![table.clone(); strip.width() as usize],
+        table,
+        profile: Profile { covered: strip.closed(strip.rows()), below: false },
+        tiles: Vec::new(),
+        random,
+        pacer: pacer(strip, budget),
+    };
+    let capacity = LAYER_BYTES / (8 * words(strip));
+    let (layers, last) = Layers::forward(0..strip.rows(), start(strip), capacity, &mut trace)?;
+    if !is_covered(strip, &last) {
         return Ok(None);
     }
-    let first = Reached::start(strip);
-    let capacity = LAYER_BYTES / (16 * first.free.len());
-    let mut steps = pacer(strip, budget);
-    let mut step = |row: usize, reached: &mut Reached| {
-        steps.tick()?;
-        reached.step_row(strip, row);
-        Ok(())
-    };
+    layers.back(&mut trace)?;
+    Ok(Some(trace.tiles))
+}
 
-    let mut tiles = Vec::new();
-    let mut profile = end(strip);
-    let mut before: Vec<Reached> = vec![first.clone(); strip.width() as usize];
-    let mut visits = pacer(strip, budget);
-    let mut visit = |row: usize, layer: &Reached| {
-        visits.tick()?;
-        let mut reached = layer.clone();
-        reached.enter_row(strip, row);
-        for (cell, before) in strip.cells(row).zip(&mut before) {
-            before.clone_from(&reached);
-            reached.step(cell);
-        }
-        for (cell, before) in strip.cells(row).zip(&before).rev() {
-            let ways = origins(cell, profile).filter(|origin| before.contains(origin.from));
-            let way = match random.as_deref_mut() {
-                None => ways.into_iter().next(),
+/// A tiling in the making.
+struct Trace<'a> {
+    strip: &'a Strip,
+    table: Table<u64>,
+    /// For each square of a row, the table when it was current.
+    before: Vec<Table<u64>>,
+    /// Where the way back has come to.
+    profile: Profile,
+    tiles: Vec<Tile>,
+    random: Option<&'a mut ChaCha8Rng>,
+    pacer: Pacer<'a>,
+}
+
+impl Walk for Trace<'_> {
+    type Entry = u64;
+
+    fn forward(&mut self, row: usize, layer: &mut Vec<u64>) -> Result<(), Interrupted> {
+        self.pacer.tick()?;
+        self.table.step_layer(&Union, self.strip, row, layer);
+        Ok(())
+    }
+
+    fn back(&mut self, row: usize, layer: &[u64]) -> Result<(), Interrupted> {
+        self.pacer.tick()?;
+        self.table.replay_row(&Union, self.strip, row, layer, &mut self.before);
+        for (cell, before) in self.strip.cells(row).zip(&self.before).rev() {
+            let reached = |from: Profile| {
+                contains(if from.below { &before.covered } else { &before.free }, from.covered)
+            };
+            let mut ways = origins(cell, self.profile).filter(|way| reached(way.from));
+            let way = match self.random.as_deref_mut() {
+                None => ways.next(),
                 Some(random) => pick(ways, random),
             };
             let way = way.expect("a profile is only reached from one that was");
-            tiles.extend(way.tile(row, cell));
-            profile = way.from;
+            self.tiles.extend(way.tile(row, cell));
+            self.profile = way.from;
         }
-        profile.below = false;
+        // Between rows x is free, whatever it becomes for the next one.
+        self.profile.below = false;
         Ok(())
-    };
-    walk_back(0..strip.rows(), first.clone(), capacity, &mut step, &mut visit)?;
-    Ok(Some(tiles))
+    }
 }
 
 /// One of the ways, each with the same probability.
-fn pick(ways: impl Iterator<Item = Origin>, random: &mut ChaCha8Rng) -> Option<Origin> {
-    let ways: Vec<_> = ways.collect();
-    let one = if ways.len() > 1 { below(ways.len() as u128, random) as usize } else { 0 };
-    ways.get(one).copied()
+fn pick(ways: impl Iterator<Item = Origin> + Clone, random: &mut ChaCha8Rng) -> Option<Origin> {
+    let count = ways.clone().count() as u128;
+    let mut ways = ways;
+    if count > 1 { ways.nth(below(count, random) as usize) } else { ways.next() }
 }

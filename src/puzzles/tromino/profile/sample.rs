@@ -13,8 +13,8 @@
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::layers::walk_back;
-use super::step::{Algebra, step};
+use super::layers::{Layers, Walk};
+use super::step::{Algebra, Table};
 use super::{Profile, Strip, origins};
 use crate::puzzles::tromino::tiles::Tile;
 use crate::puzzles::{Budget, Interrupted};
@@ -42,58 +42,10 @@ impl Algebra for Counts {
     }
 }
 
-/// The weights of all profiles: those with x, the square below the current one, free, and covered.
-#[derive(Clone)]
-struct Weights {
-    free: Vec<u128>,
-    covered: Vec<u128>,
-}
-
-impl Weights {
-    fn start(strip: &Strip) -> Self {
-        let mut start = Self { free: vec![0; 1 << strip.width()], covered: vec![0; 1 << strip.width()] };
-        start.free[strip.closed(0) as usize] = 1;
-        start
-    }
-
-    fn of(&self, profile: Profile) -> u128 {
-        let weights = if profile.below { &self.covered } else { &self.free };
-        weights[profile.covered as usize]
-    }
-
-    fn enter_row(&mut self, strip: &Strip, row: usize) {
-        if strip.enters_covered(row) {
-            std::mem::swap(&mut self.free, &mut self.covered);
-        }
-    }
-
-    fn step_row(&mut self, strip: &Strip, row: usize) {
-        self.enter_row(strip, row);
-        for cell in strip.cells(row) {
-            step(&Counts, &mut self.free, &mut self.covered, cell.col, cell);
-        }
-    }
-
-    /// By how many bits the weights at the end of a row are shortened.
-    fn surplus_bits(&self) -> u32 {
-        let all = self.free.iter().fold(0, |all, weight| all | weight);
-        (128 - all.leading_zeros()).saturating_sub(MAX_BITS)
-    }
-
-    /// Shortens the weights at the end of a row to what the next may start with.
-    fn shorten(&mut self) {
-        let bits = self.surplus_bits();
-        if bits > 0 {
-            for weight in &mut self.free {
-                *weight = shortened(*weight, bits);
-            }
-        }
-    }
-}
-
-/// A weight divided by 2^`bits`, rounded up.
-const fn shortened(weight: u128, bits: u32) -> u128 {
-    weight.div_ceil(1 << bits)
+/// By how many bits the weights behind a row are shortened.
+fn surplus_bits(weights: &[u128]) -> u32 {
+    let all = weights.iter().fold(0, |all, weight| all | weight);
+    (128 - all.leading_zeros()).saturating_sub(MAX_BITS)
 }
 
 /// A tiling of the strip, which is at most [`MAX_WIDTH`] wide and has no optional columns, every one being
@@ -105,74 +57,111 @@ pub(in crate::puzzles::tromino) fn tile(
     random: &mut ChaCha8Rng,
     budget: &Budget,
 ) -> Result<Option<Vec<Tile>>, Interrupted> {
-    let mut step_row = |row: usize, weights: &mut Weights| {
-        budget.check()?;
-        weights.step_row(strip, row);
-        weights.shorten();
-        Ok(())
+    let mut first = vec![0; 1 << strip.width()];
+    first[strip.closed(0) as usize] = 1;
+    let end = strip.closed(strip.rows());
+    let capacity = LAYER_BYTES / (16 * first.len());
+    let table = Table::filled(first.len(), 0);
+    let mut trace = Trace {
+        strip,
+        before: vec![table.clone(); strip.width() as usize],
+        table,
+        profile: Profile { covered: end, below: false },
+        weight: 0,
+        tiles: Vec::new(),
+        rejected: false,
+        random,
+        budget,
     };
-    let first = Weights::start(strip);
-    let mut last = first.clone();
-    for row in 0..strip.rows() {
-        step_row(row, &mut last)?;
+    loop {
+        let (layers, last) = Layers::forward(0..strip.rows(), first.clone(), capacity, &mut trace)?;
+        trace.begin(Profile { covered: end, below: false }, last[end as usize]);
+        if trace.weight == 0 {
+            return Ok(None);
+        }
+        layers.back(&mut trace)?;
+        if !trace.rejected {
+            return Ok(Some(trace.tiles));
+        }
     }
-    let end = Profile { covered: strip.closed(strip.rows()), below: false };
-    if last.of(end) == 0 {
-        return Ok(None);
+}
+
+/// A tiling in the making.
+struct Trace<'a> {
+    strip: &'a Strip,
+    table: Table<u128>,
+    /// For each square of a row, the table when it was current.
+    before: Vec<Table<u128>>,
+    /// Where the way back has come to.
+    profile: Profile,
+    /// The weight of that profile in the layer behind the next row.
+    weight: u128,
+    tiles: Vec<Tile>,
+    /// Whether this attempt has ended at shortened weights.
+    rejected: bool,
+    random: &'a mut ChaCha8Rng,
+    budget: &'a Budget,
+}
+
+impl Trace<'_> {
+    /// Begins a way back.
+    fn begin(&mut self, profile: Profile, weight: u128) {
+        (self.profile, self.weight, self.rejected) = (profile, weight, false);
+        self.tiles.clear();
     }
 
-    let capacity = LAYER_BYTES / (32 * first.free.len());
-    let mut before = vec![first.clone(); strip.width() as usize];
-    loop {
-        let mut tiles = Vec::new();
-        let mut profile = end;
-        // The weight that the next row's layer gives the current profile.
-        let mut kept = last.of(end);
-        let mut rejected = false;
-        let mut visit = |row: usize, layer: &Weights| {
-            if rejected {
-                return Ok(());
-            }
-            budget.check()?;
-            let mut weights = layer.clone();
-            weights.enter_row(strip, row);
-            for (cell, before) in strip.cells(row).zip(&mut before) {
-                before.clone_from(&weights);
-                step(&Counts, &mut weights.free, &mut weights.covered, cell.col, cell);
-            }
-            let bits = weights.surplus_bits();
-            if bits > 0 && below(kept << bits, random) >= weights.of(profile) {
-                rejected = true;
-                return Ok(());
-            }
-            for (cell, before) in strip.cells(row).zip(&before).rev() {
-                let ways = || origins(cell, profile).map(|origin| (before.of(origin.from), origin));
-                let mut left = ways().map(|(weight, _)| weight).sum();
-                let mut mark = if ways().filter(|&(weight, _)| weight > 0).count() > 1 {
-                    below(left, random)
-                } else {
-                    0
-                };
-                let way = ways().find_map(|(weight, origin)| {
-                    left = weight;
-                    if mark < weight {
-                        return Some(origin);
-                    }
-                    mark -= weight;
-                    None
-                });
-                let way = way.expect("the mark lies below the sum of the weights");
-                tiles.extend(way.tile(row, cell));
-                profile = way.from;
-            }
-            profile.below = false;
-            kept = layer.of(profile);
-            Ok(())
-        };
-        walk_back(0..strip.rows(), first.clone(), capacity, &mut step_row, &mut visit)?;
-        if !rejected {
-            return Ok(Some(tiles));
+    /// Whether to go on where weights were shortened by so many bits, from the current profile with this full
+    /// weight.
+    fn goes_on(&mut self, bits: u32, full: u128) -> bool {
+        bits == 0 || below(self.weight << bits, self.random) < full
+    }
+}
+
+impl Walk for Trace<'_> {
+    type Entry = u128;
+
+    fn forward(&mut self, row: usize, layer: &mut Vec<u128>) -> Result<(), Interrupted> {
+        self.budget.check()?;
+        self.table.step_layer(&Counts, self.strip, row, layer);
+        let bits = surplus_bits(layer);
+        if bits > 0 {
+            layer.iter_mut().for_each(|weight| *weight = weight.div_ceil(1 << bits));
         }
+        Ok(())
+    }
+
+    fn back(&mut self, row: usize, layer: &[u128]) -> Result<(), Interrupted> {
+        if self.rejected {
+            return Ok(());
+        }
+        self.budget.check()?;
+        self.table.replay_row(&Counts, self.strip, row, layer, &mut self.before);
+        let full = self.table.free[self.profile.covered as usize];
+        if !self.goes_on(surplus_bits(&self.table.free), full) {
+            self.rejected = true;
+            return Ok(());
+        }
+        for (cell, before) in self.strip.cells(row).zip(&self.before).rev() {
+            let weight = |from: Profile| {
+                (if from.below { &before.covered } else { &before.free })[from.covered as usize]
+            };
+            let ways = || origins(cell, self.profile).map(|way| (weight(way.from), way));
+            let mut mark = below(ways().map(|(weight, _)| weight).sum(), self.random);
+            let way = ways().find_map(|(weight, way)| match mark.checked_sub(weight) {
+                None => Some(way),
+                Some(left) => {
+                    mark = left;
+                    None
+                }
+            });
+            let way = way.expect("the mark lies below the sum of the weights");
+            self.tiles.extend(way.tile(row, cell));
+            self.profile = way.from;
+        }
+        // Between rows x is free, whatever it becomes for the next one.
+        self.profile.below = false;
+        self.weight = layer[self.profile.covered as usize];
+        Ok(())
     }
 }
 

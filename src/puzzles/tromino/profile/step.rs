@@ -4,7 +4,7 @@
 //! what is kept. A step reads and writes groups of entries whose profiles differ in the columns l, c and r only,
 //! in place.
 
-use super::Cell;
+use super::{Cell, Strip};
 
 /// What entries are, and how they add up.
 pub(super) trait Algebra {
@@ -15,10 +15,80 @@ pub(super) trait Algebra {
 
     fn sum(&self, a: Self::Entry, b: Self::Entry) -> Self::Entry;
 
-    /// Where an entry is for several profiles that differ in the column left of the first one beyond: its free
-    /// ones with that column covered. [`Algebra::ZERO`] where an entry is for a single profile.
-    fn cover_left(&self, _entry: Self::Entry) -> Self::Entry {
-        Self::ZERO
+    /// Where an entry stands for several profiles, and the last column in which they differ is left of the first
+    /// one that tells entries apart: those with that column free, with it covered.
+    fn cover_left(&self, _entry: Self::Entry) -> Option<Self::Entry> {
+        None
+    }
+
+    /// Takes a step on a whole table, in place.
+    fn step(&self, table: &mut Table<Self::Entry>, cell: Cell)
+    where
+        Self: Sized,
+    {
+        step(self, &mut table.free, &mut table.covered, cell.col, cell);
+    }
+}
+
+/// The entries of all profiles: those with x, the square below the current one, free, and covered.
+#[derive(Clone, Debug)]
+pub(super) struct Table<E> {
+    pub(super) free: Vec<E>,
+    pub(super) covered: Vec<E>,
+}
+
+impl<E: Copy> Table<E> {
+    /// The same entry for all profiles, `len` with x free and as many with x covered.
+    pub(super) fn filled(len: usize, entry: E) -> Self {
+        Self { free: vec![entry; len], covered: vec![entry; len] }
+    }
+
+    /// Goes on from the layer between two rows, in which x is always free, to the first square of a row.
+    pub(super) fn enter_row(&mut self, strip: &Strip, row: usize) {
+        if strip.enters_covered(row) {
+            std::mem::swap(&mut self.free, &mut self.covered);
+        }
+    }
+
+    /// Takes the steps of a row, from the layer between two rows to the next one.
+    pub(super) fn step_row<A: Algebra<Entry = E>>(&mut self, algebra: &A, strip: &Strip, row: usize) {
+        self.enter_row(strip, row);
+        for cell in strip.cells(row) {
+            algebra.step(self, cell);
+        }
+    }
+
+    /// [`step_row`](Self::step_row) on a layer; the table's own entries are lost.
+    pub(super) fn step_layer<A: Algebra<Entry = E>>(
+        &mut self,
+        algebra: &A,
+        strip: &Strip,
+        row: usize,
+        layer: &mut Vec<E>,
+    ) {
+        std::mem::swap(&mut self.free, layer);
+        self.covered.fill(A::ZERO);
+        self.step_row(algebra, strip, row);
+        std::mem::swap(&mut self.free, layer);
+    }
+
+    /// Takes the steps of a row from a layer, and puts what the table was before each step into `before`.
+    pub(super) fn replay_row<A: Algebra<Entry = E>>(
+        &mut self,
+        algebra: &A,
+        strip: &Strip,
+        row: usize,
+        layer: &[E],
+        before: &mut [Self],
+    ) {
+        self.free.copy_from_slice(layer);
+        self.covered.fill(A::ZERO);
+        self.enter_row(strip, row);
+        for (cell, before) in strip.cells(row).zip(before) {
+            before.free.copy_from_slice(&self.free);
+            before.covered.copy_from_slice(&self.covered);
+            algebra.step(self, cell);
+        }
     }
 }
 
@@ -35,26 +105,25 @@ pub(super) struct Quad<E> {
 pub(super) struct Kind<const RIGHT: bool, const CLOSED: bool, const OPTIONAL: bool>;
 
 impl<const RIGHT: bool, const CLOSED: bool, const OPTIONAL: bool> Kind<RIGHT, CLOSED, OPTIONAL> {
-    /// The new entries of four profiles. `a_right`, `b_right` and `a_left` come from the profiles that differ
-    /// from these in r or l being free: their a0 and b0, or zero where r or l is free here.
+    /// The new entries of four profiles. The others come from the profiles that differ from these in r or l being
+    /// free: `right` has their a0 and b0 where r is covered here, `left` their a0 where l is.
     #[inline(always)]
     pub(super) fn combine<A: Algebra>(
         algebra: &A,
         Quad { a0, a1, b0, b1 }: Quad<A::Entry>,
-        a_right: A::Entry,
-        b_right: A::Entry,
-        a_left: A::Entry,
+        right: Option<(A::Entry, A::Entry)>,
+        left: Option<A::Entry>,
     ) -> Quad<A::Entry> {
-        let sum = |a, b| algebra.sum(a, b);
-        let plain0 = if OPTIONAL { sum(a1, a0) } else { a1 };
-        let mut plain1 = sum(if OPTIONAL { sum(b1, b0) } else { b1 }, a_left);
-        if RIGHT {
-            plain1 = sum(plain1, a_right);
-        }
+        let sum = |a, b: Option<A::Entry>| b.map_or(a, |b| algebra.sum(a, b));
+        let right = if RIGHT { right } else { None };
+        let a_right = right.map(|(a_right, _)| a_right);
+        let plain0 = sum(a1, OPTIONAL.then_some(a0));
+        let plain1 = sum(sum(sum(b1, OPTIONAL.then_some(b0)), a_right), left);
         if CLOSED {
             Quad { a0: A::ZERO, a1: A::ZERO, b0: plain0, b1: plain1 }
         } else if RIGHT {
-            Quad { a0: plain0, a1: plain1, b0: a_right, b1: sum(b_right, a0) }
+            let diagonal1 = sum(a0, right.map(|(_, b_right)| b_right));
+            Quad { a0: plain0, a1: plain1, b0: a_right.unwrap_or(A::ZERO), b1: diagonal1 }
         } else {
             Quad { a0: plain0, a1: plain1, b0: A::ZERO, b1: A::ZERO }
         }
@@ -99,21 +168,20 @@ fn step_first<A: Algebra, const RIGHT: bool, const CLOSED: bool, const OPTIONAL:
     a: &mut [A::Entry],
     b: &mut [A::Entry],
 ) {
-    let combine = |quad: Quad<A::Entry>, a_right, b_right| {
-        let a_left = algebra.cover_left(quad.a0);
-        Kind::<RIGHT, CLOSED, OPTIONAL>::combine(algebra, quad, a_right, b_right, a_left)
+    let combine = |quad: Quad<A::Entry>, right| {
+        Kind::<RIGHT, CLOSED, OPTIONAL>::combine(algebra, quad, right, algebra.cover_left(quad.a0))
     };
     if RIGHT {
         for (a, b) in a.as_chunks_mut::<4>().0.iter_mut().zip(b.as_chunks_mut::<4>().0) {
-            let (a_right, b_right) = (a[0], b[0]);
-            let free = combine(Quad { a0: a[0], a1: a[1], b0: b[0], b1: b[1] }, A::ZERO, A::ZERO);
-            let covered = combine(Quad { a0: a[2], a1: a[3], b0: b[2], b1: b[3] }, a_right, b_right);
+            let right = (a[0], b[0]);
+            let free = combine(Quad { a0: a[0], a1: a[1], b0: b[0], b1: b[1] }, None);
+            let covered = combine(Quad { a0: a[2], a1: a[3], b0: b[2], b1: b[3] }, Some(right));
             *a = [free.a0, free.a1, covered.a0, covered.a1];
             *b = [free.b0, free.b1, covered.b0, covered.b1];
         }
     } else {
         for (a, b) in a.as_chunks_mut::<2>().0.iter_mut().zip(b.as_chunks_mut::<2>().0) {
-            let new = combine(Quad { a0: a[0], a1: a[1], b0: b[0], b1: b[1] }, A::ZERO, A::ZERO);
+            let new = combine(Quad { a0: a[0], a1: a[1], b0: b[0], b1: b[1] }, None);
             (*a, *b) = ([new.a0, new.a1], [new.b0, new.b1]);
         }
     }
@@ -126,69 +194,108 @@ fn step_inner<A: Algebra, const RIGHT: bool, const CLOSED: bool, const OPTIONAL:
     b: &mut [A::Entry],
     position: u32,
 ) {
-    // How far apart entries are that differ in the column to the left.
-    let run = 1 << (position - 1);
-    if RIGHT {
-        for (a, b) in a.chunks_exact_mut(8 * run).zip(b.chunks_exact_mut(8 * run)) {
-            let (a_free, a_covered) = a.split_at_mut(4 * run);
-            let (b_free, b_covered) = b.split_at_mut(4 * run);
-            let (a_free, a_covered) = (quarters(a_free), quarters(a_covered));
-            let (b_free, b_covered) = (quarters(b_free), quarters(b_covered));
-            for at in 0..run {
-                let pairs = [0, 1].map(|left| {
-                    let a_right = a_free[left][at];
-                    let b_right = b_free[left][at];
-                    let a_left = |a: &[&mut [A::Entry]; 4]| if left == 1 { a[0][at] } else { A::ZERO };
-                    let quad = |a: &[&mut [A::Entry]; 4], b: &[&mut [A::Entry]; 4]| Quad {
-                        a0: a[left][at],
-                        a1: a[left + 2][at],
-                        b0: b[left][at],
-                        b1: b[left + 2][at],
-                    };
-                    let combine = Kind::<RIGHT, CLOSED, OPTIONAL>::combine::<A>;
-                    [
-                        combine(algebra, quad(&a_free, &b_free), A::ZERO, A::ZERO, a_left(&a_free)),
-                        combine(algebra, quad(&a_covered, &b_covered), a_right, b_right, a_left(&a_covered)),
-                    ]
-                });
-                for (left, [free, covered]) in pairs.into_iter().enumerate() {
-                    a_free[left][at] = free.a0;
-                    a_free[left + 2][at] = free.a1;
-                    b_free[left][at] = free.b0;
-                    b_free[left + 2][at] = free.b1;
-                    a_covered[left][at] = covered.a0;
-                    a_covered[left + 2][at] = covered.a1;
-                    b_covered[left][at] = covered.b0;
-                    b_covered[left + 2][at] = covered.b1;
-                }
-            }
-        }
-    } else {
-        for (a, b) in a.chunks_exact_mut(4 * run).zip(b.chunks_exact_mut(4 * run)) {
-            let (a, b) = (quarters(a), quarters(b));
-            for at in 0..run {
-                let new = [0, 1].map(|left| {
-                    let a_left = if left == 1 { a[0][at] } else { A::ZERO };
-                    let quad =
-                        Quad { a0: a[left][at], a1: a[left + 2][at], b0: b[left][at], b1: b[left + 2][at] };
-                    Kind::<RIGHT, CLOSED, OPTIONAL>::combine(algebra, quad, A::ZERO, A::ZERO, a_left)
-                });
-                for (left, quad) in new.into_iter().enumerate() {
-                    a[left][at] = quad.a0;
-                    a[left + 2][at] = quad.a1;
-                    b[left][at] = quad.b0;
-                    b[left + 2][at] = quad.b1;
-                }
+    let groups = Groups::<'_, A, RIGHT, CLOSED, OPTIONAL> { algebra, a, b };
+    match (RIGHT, position) {
+        // Where few entries lie side by side, the compiler has to know how many.
+        (true, 1) => groups.of_length::<8>(),
+        (true, 2) => groups.of_length::<16>(),
+        (true, 3) => groups.of_length::<32>(),
+        (false, 1) => groups.of_length::<4>(),
+        (false, 2) => groups.of_length::<8>(),
+        (false, 3) => groups.of_length::<16>(),
+        _ => {
+            let len = if RIGHT { 4 << position } else { 2 << position };
+            for (a, b) in groups.a.chunks_exact_mut(len).zip(groups.b.chunks_exact_mut(len)) {
+                step_group::<A, RIGHT, CLOSED, OPTIONAL>(algebra, a, b);
             }
         }
     }
 }
 
-/// Four equal parts of a slice.
-fn quarters<T>(slice: &mut [T]) -> [&mut [T]; 4] {
-    let quarter = slice.len() / 4;
-    let (lower, upper) = slice.split_at_mut(2 * quarter);
-    let (first, second) = lower.split_at_mut(quarter);
-    let (third, fourth) = upper.split_at_mut(quarter);
-    [first, &mut second[..quarter], &mut third[..quarter], &mut fourth[..quarter]]
+/// A table to be stepped through group by group.
+struct Groups<'a, A: Algebra, const RIGHT: bool, const CLOSED: bool, const OPTIONAL: bool> {
+    algebra: &'a A,
+    a: &'a mut [A::Entry],
+    b: &'a mut [A::Entry],
+}
+
+impl<A: Algebra, const RIGHT: bool, const CLOSED: bool, const OPTIONAL: bool>
+    Groups<'_, A, RIGHT, CLOSED, OPTIONAL>
+{
+    fn of_length<const LEN: usize>(self) {
+        let groups = self.a.as_chunks_mut::<LEN>().0.iter_mut().zip(self.b.as_chunks_mut::<LEN>().0);
+        for (a, b) in groups {
+            step_group::<A, RIGHT, CLOSED, OPTIONAL>(self.algebra, a, b);
+        }
+    }
+}
+
+/// The step for all profiles that agree in the columns after r: by r, c and l, eight parts of equal length, or
+/// four when there is no column r.
+#[inline(always)]
+fn step_group<A: Algebra, const RIGHT: bool, const CLOSED: bool, const OPTIONAL: bool>(
+    algebra: &A,
+    a: &mut [A::Entry],
+    b: &mut [A::Entry],
+) {
+    let combine = Kind::<RIGHT, CLOSED, OPTIONAL>::combine::<A>;
+    let covered_at = if RIGHT { a.len() / 2 } else { a.len() };
+    let (a, a_covered) = a.split_at_mut(covered_at);
+    let (b, b_covered) = b.split_at_mut(covered_at);
+    let run = covered_at / 4;
+    let (mut a, mut b) = (Half::new(a, run), Half::new(b, run));
+    if RIGHT {
+        let (mut a_covered, mut b_covered) = (Half::new(a_covered, run), Half::new(b_covered, run));
+        for at in 0..run {
+            let [free, free_left] = quads(&a, &b, at);
+            let [covered, covered_left] = quads(&a_covered, &b_covered, at);
+            let new = [combine(algebra, free, None, None), combine(algebra, free_left, None, Some(free.a0))];
+            put(&mut a, &mut b, at, new);
+            let right = [Some((free.a0, free.b0)), Some((free_left.a0, free_left.b0))];
+            let new = [
+                combine(algebra, covered, right[0], None),
+                combine(algebra, covered_left, right[1], Some(covered.a0)),
+            ];
+            put(&mut a_covered, &mut b_covered, at, new);
+        }
+    } else {
+        for at in 0..run {
+            let [free, covered] = quads(&a, &b, at);
+            let new = [combine(algebra, free, None, None), combine(algebra, covered, None, Some(free.a0))];
+            put(&mut a, &mut b, at, new);
+        }
+    }
+}
+
+/// The entries of a group with r free, or covered, by c and l: four slices of equal length.
+struct Half<'a, E>([&'a mut [E]; 4]);
+
+impl<'a, E> Half<'a, E> {
+    #[inline(always)]
+    fn new(entries: &'a mut [E], run: usize) -> Self {
+        let (free, covered) = entries.split_at_mut(2 * run);
+        let (free, free_left) = free.split_at_mut(run);
+        let (covered, covered_left) = covered.split_at_mut(run);
+        Self([&mut free[..run], &mut free_left[..run], &mut covered[..run], &mut covered_left[..run]])
+    }
+}
+
+/// The entries at one place of the slices, with l free and covered.
+#[inline(always)]
+fn quads<E: Copy>(Half(a): &Half<'_, E>, Half(b): &Half<'_, E>, at: usize) -> [Quad<E>; 2] {
+    [
+        Quad { a0: a[0][at], a1: a[2][at], b0: b[0][at], b1: b[2][at] },
+        Quad { a0: a[1][at], a1: a[3][at], b0: b[1][at], b1: b[3][at] },
+    ]
+}
+
+/// Puts new entries where [`quads`] has taken the old ones.
+#[inline(always)]
+fn put<E: Copy>(Half(a): &mut Half<'_, E>, Half(b): &mut Half<'_, E>, at: usize, new: [Quad<E>; 2]) {
+    for (left, quad) in new.into_iter().enumerate() {
+        a[left][at] = quad.a0;
+        a[left + 2][at] = quad.a1;
+        b[left][at] = quad.b0;
+        b[left + 2][at] = quad.b1;
+    }
 }
