@@ -222,7 +222,7 @@ mod tests {
         let tiles = surrounded();
         let colors = color(&tiles, &Budget::unlimited()).unwrap();
         assert_eq!(colors, [1, 2, 2, 1, 1, 3]);
-        assert_neighbours_differ(&tiles.numbered(), &colors);
+        assert_neighbours_differ(&tiles.numbered(&Budget::unlimited()).unwrap(), &colors);
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
             coloring.paint(last, freed);
             let colors: Vec<_> = tiles.iter().map(|tile| coloring.color_at(tile.squares()[0])).collect();
             assert!(colors.iter().all(|color| (1..=5).contains(color)));
-            assert_neighbours_differ(&tiles.numbered(), &colors);
+            assert_neighbours_differ(&tiles.numbered(&Budget::unlimited()).unwrap(), &colors);
         }
     }
 }

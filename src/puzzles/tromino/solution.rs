@@ -77,8 +77,7 @@ impl Solution {
 
     /// Numbers the tiles in the order of their blocks, row by row, and colours them.
     pub(super) fn of_tiles(tiles: &Tiles, method: Method, budget: &Budget) -> Result<Self, Interrupted> {
-        budget.check()?;
-        let board = tiles.numbered();
+        let board = tiles.numbered(budget)?;
         let colors = colors::color(tiles, budget)?;
         let tiling = Tiling::Held(Arc::new(Held { board, colors }));
         Ok(Self { tiling, method, tiling_count: None, uniform: None })

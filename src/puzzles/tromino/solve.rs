@@ -13,7 +13,10 @@ use super::{forced, horizon, peel, profile, sat, theorems};
 use crate::board::Square;
 use crate::puzzles::{Budget, Impossible, Interrupted, Outcome, Proof};
 
-/// Up to this many words of work, a few milliseconds, dynamic programming takes a whole part, whatever its shape.
+/// Up to this width dynamic programming takes a whole part, whatever its length: nothing is quicker.
+const NARROW: usize = 10;
+
+/// Up to this many words of work, a few milliseconds, dynamic programming takes a whole part, whatever its width.
 const SMALL_WORK: u64 = 1 << 22;
 
 /// Up to this width dynamic programming finds the tiling that the horizon missed, or shows that there is none.
@@ -224,7 +227,7 @@ fn tile_part(
         let tiles = profile::tile(&strip, random, budget)?;
         Ok(tiled(tiles.map(|tiles| turn_back(tiles, turned)), Method::Profile, false))
     };
-    if profile::words_of_work(region.size()) <= SMALL_WORK {
+    if width <= NARROW || profile::words_of_work(region.size()) <= SMALL_WORK {
         return by_profile(random);
     }
     if let Some(decided) = by_horizon(region, random.as_deref_mut(), budget)? {

@@ -5,6 +5,7 @@
 //! tiling is one small code for each square, and turning the board over is turning codes over.
 
 use crate::board::{Grid, Size, Square};
+use crate::puzzles::{Budget, Interrupted};
 
 /// The corner of its 2 × 2 block that a tile leaves out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,7 +113,7 @@ impl Tiles {
 
     /// The board with each tile's number, from 1 in the order of their blocks, row by row; 0 where no tile lies.
     /// Takes a few nanoseconds a square.
-    pub(super) fn numbered(&self) -> Grid<u32> {
+    pub(super) fn numbered(&self, budget: &Budget) -> Result<Grid<u32>, Interrupted> {
         let size = self.missing.size();
         let mut board = Grid::filled(size, 0);
         let numbers = board.cells_mut();
@@ -121,15 +122,17 @@ impl Tiles {
         // By the missing corner, how far the three squares are from the block's top left one.
         let distances =
             [[right, below, diagonal], [0, below, diagonal], [0, right, diagonal], [0, right, below]];
+        let mut pacer = budget.pacer(1 << 16);
         let mut number = 0;
         for (at, missing) in self.missing.cells().iter().enumerate() {
             let Some(missing) = missing else { continue };
+            pacer.tick()?;
             number += 1;
             for distance in distances[*missing as usize - Corner::TopLeft as usize] {
                 numbers[at + distance] = number;
             }
         }
-        board
+        Ok(board)
     }
 }
 
@@ -154,7 +157,7 @@ mod tests {
         for missing in CORNERS {
             let mut tiles = Tiles::none(Size::new(3, 4).unwrap());
             tiles.lay(Tile::new(1, 2, missing));
-            let board = tiles.numbered();
+            let board = tiles.numbered(&Budget::unlimited()).unwrap();
             for square in board.size().iter() {
                 let covered = Tile::new(1, 2, missing).squares().contains(&square);
                 assert_eq!(board[square], u32::from(covered), "{missing:?} {square}");

@@ -132,10 +132,9 @@ fn step_last_in_word<A: Algebra<Entry = u64>, const RIGHT: bool, const CLOSED: b
     }
 }
 
-/// Ticks for steps or for rows: a step on the widest strip takes milliseconds, and so does a row on one of those
-/// that [`tile`] is called for.
+/// Ticks for the steps of a strip: one on the widest strip takes milliseconds.
 fn pacer<'a>(strip: &Strip, budget: &'a Budget) -> Pacer<'a> {
-    budget.pacer((1_u32 << 16 >> strip.width()).max(1))
+    budget.pacer((1_u32 << 20 >> strip.width()).clamp(1, 1 << 12))
 }
 
 /// Whether the strip has a tiling.
@@ -145,11 +144,7 @@ pub(in crate::puzzles::tromino) fn is_tileable(strip: &Strip, budget: &Budget) -
     let mut table = Table { free: start(strip), covered: vec![0; words(strip)] };
     let mut pacer = pacer(strip, budget);
     for row in 0..strip.rows() {
-        table.enter_row(strip, row);
-        for cell in strip.cells(row) {
-            pacer.tick()?;
-            Union.step(&mut table, cell);
-        }
+        table.step_row(&Union, strip, row, &mut pacer)?;
     }
     Ok(is_covered(strip, &table.free))
 }
@@ -207,14 +202,11 @@ impl Walk for Trace<'_> {
     type Entry = u64;
 
     fn forward(&mut self, row: usize, layer: &mut Vec<u64>) -> Result<(), Interrupted> {
-        self.pacer.tick()?;
-        self.table.step_layer(&Union, self.strip, row, layer);
-        Ok(())
+        self.table.step_layer(&Union, self.strip, row, layer, &mut self.pacer)
     }
 
     fn back(&mut self, row: usize, layer: &[u64]) -> Result<(), Interrupted> {
-        self.pacer.tick()?;
-        self.table.replay_row(&Union, self.strip, row, layer, &mut self.before);
+        self.table.replay_row(&Union, self.strip, (row, layer), &mut self.before, &mut self.pacer)?;
         for (cell, before) in self.strip.cells(row).zip(&self.before).rev() {
             let reached = |from: Profile| {
                 contains(if from.below { &before.covered } else { &before.free }, from.covered)

@@ -17,7 +17,7 @@ use super::layers::{Layers, Walk};
 use super::step::{Algebra, Table};
 use super::{Profile, Strip, origins};
 use crate::puzzles::tromino::tiles::Tile;
-use crate::puzzles::{Budget, Interrupted};
+use crate::puzzles::{Budget, Interrupted, Pacer};
 
 /// The widest strip that random tilings are drawn from: its weights take 2 MB, times the width for one row.
 pub(in crate::puzzles::tromino) const MAX_WIDTH: usize = 16;
@@ -71,7 +71,7 @@ pub(in crate::puzzles::tromino) fn tile(
         tiles: Vec::new(),
         rejected: false,
         random,
-        budget,
+        pacer: budget.pacer((1_u32 << 14 >> strip.width()).clamp(1, 1 << 12)),
     };
     loop {
         let (layers, last) = Layers::forward(0..strip.rows(), first.clone(), capacity, &mut trace)?;
@@ -100,7 +100,7 @@ struct Trace<'a> {
     /// Whether this attempt has ended at shortened weights.
     rejected: bool,
     random: &'a mut ChaCha8Rng,
-    budget: &'a Budget,
+    pacer: Pacer<'a>,
 }
 
 impl Trace<'_> {
@@ -121,8 +121,7 @@ impl Walk for Trace<'_> {
     type Entry = u128;
 
     fn forward(&mut self, row: usize, layer: &mut Vec<u128>) -> Result<(), Interrupted> {
-        self.budget.check()?;
-        self.table.step_layer(&Counts, self.strip, row, layer);
+        self.table.step_layer(&Counts, self.strip, row, layer, &mut self.pacer)?;
         let bits = surplus_bits(layer);
         if bits > 0 {
             layer.iter_mut().for_each(|weight| *weight = weight.div_ceil(1 << bits));
@@ -134,8 +133,7 @@ impl Walk for Trace<'_> {
         if self.rejected {
             return Ok(());
         }
-        self.budget.check()?;
-        self.table.replay_row(&Counts, self.strip, row, layer, &mut self.before);
+        self.table.replay_row(&Counts, self.strip, (row, layer), &mut self.before, &mut self.pacer)?;
         let full = self.table.free[self.profile.covered as usize];
         if !self.goes_on(surplus_bits(&self.table.free), full) {
             self.rejected = true;

@@ -5,6 +5,7 @@
 //! in place.
 
 use super::{Cell, Strip};
+use crate::puzzles::{Interrupted, Pacer};
 
 /// What entries are, and how they add up.
 pub(super) trait Algebra {
@@ -50,12 +51,20 @@ impl<E: Copy> Table<E> {
         }
     }
 
-    /// Takes the steps of a row, from the layer between two rows to the next one.
-    pub(super) fn step_row<A: Algebra<Entry = E>>(&mut self, algebra: &A, strip: &Strip, row: usize) {
+    /// Takes the steps of a row, from the layer between two rows to the next one. Ticks once a step.
+    pub(super) fn step_row<A: Algebra<Entry = E>>(
+        &mut self,
+        algebra: &A,
+        strip: &Strip,
+        row: usize,
+        pacer: &mut Pacer<'_>,
+    ) -> Result<(), Interrupted> {
         self.enter_row(strip, row);
         for cell in strip.cells(row) {
+            pacer.tick()?;
             algebra.step(self, cell);
         }
+        Ok(())
     }
 
     /// [`step_row`](Self::step_row) on a layer; the table's own entries are lost.
@@ -65,11 +74,13 @@ impl<E: Copy> Table<E> {
         strip: &Strip,
         row: usize,
         layer: &mut Vec<E>,
-    ) {
+        pacer: &mut Pacer<'_>,
+    ) -> Result<(), Interrupted> {
         std::mem::swap(&mut self.free, layer);
         self.covered.fill(A::ZERO);
-        self.step_row(algebra, strip, row);
+        self.step_row(algebra, strip, row, pacer)?;
         std::mem::swap(&mut self.free, layer);
+        Ok(())
     }
 
     /// Takes the steps of a row from a layer, and puts what the table was before each step into `before`.
@@ -77,18 +88,20 @@ impl<E: Copy> Table<E> {
         &mut self,
         algebra: &A,
         strip: &Strip,
-        row: usize,
-        layer: &[E],
+        (row, layer): (usize, &[E]),
         before: &mut [Self],
-    ) {
+        pacer: &mut Pacer<'_>,
+    ) -> Result<(), Interrupted> {
         self.free.copy_from_slice(layer);
         self.covered.fill(A::ZERO);
         self.enter_row(strip, row);
         for (cell, before) in strip.cells(row).zip(before) {
+            pacer.tick()?;
             before.free.copy_from_slice(&self.free);
             before.covered.copy_from_slice(&self.covered);
             algebra.step(self, cell);
         }
+        Ok(())
     }
 }
 
