@@ -190,15 +190,6 @@ mod tests {
     use super::*;
     use crate::board::{Size, Square};
 
-    fn assert_covers(region: &Region, tiles: &[Tile]) {
-        let mut left = region.clone();
-        for square in tiles.iter().flat_map(|tile| tile.squares()) {
-            assert_eq!(left.bordered()[left.index(square)], 1, "{square} is covered twice, or not to be");
-            left.close(square);
-        }
-        assert_eq!(left.area(), 0);
-    }
-
     /// Regions 8 to 16 wide and up to 60 long whose area fits, with walls of closed squares, each with a length.
     fn regions() -> impl Strategy<Value = Region> {
         let wall = (any::<prop::sample::Index>(), any::<bool>(), 1..12_u32);
@@ -228,7 +219,7 @@ mod tests {
             for region in [&region, &region.transposed()] {
                 for random in [None, Some(&mut ChaCha8Rng::seed_from_u64(seed))] {
                     match sweep(region, random, &budget).unwrap() {
-                        Sweep::Tiled(tiles) => assert_covers(region, &tiles),
+                        Sweep::Tiled(tiles) => region.assert_covered_by(tiles),
                         Sweep::Untileable { .. } => prop_assert!(!tileable),
                         Sweep::Undecided => {}
                     }
@@ -246,7 +237,7 @@ mod tests {
         let Sweep::Tiled(tiles) = sweep(&region, None, &Budget::unlimited()).unwrap() else {
             panic!("undecided");
         };
-        assert_covers(&region, &tiles);
+        region.assert_covered_by(tiles);
     }
 
     #[test]

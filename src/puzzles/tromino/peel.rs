@@ -140,12 +140,7 @@ mod tests {
 
     fn assert_covers(size: Size, hole: Option<Square>) {
         let tiles = tile(size, hole, &Budget::unlimited()).unwrap();
-        let mut left = Region::new(size, hole.as_slice());
-        for square in tiles.iter().flat_map(Tile::squares) {
-            assert_eq!(left.bordered()[left.index(square)], 1, "{size}, hole {hole:?}: {square}");
-            left.close(square);
-        }
-        assert_eq!(left.area(), 0, "{size}, hole {hole:?}");
+        Region::new(size, hole.as_slice()).assert_covered_by(tiles.iter());
     }
 
     /// All 676 sizes, and all 29,565 places of a hole where the area fits.

@@ -1,5 +1,7 @@
 //! The squares still to be covered, and their connected parts.
 
+#[cfg(test)]
+use super::tiles::Tile;
 use crate::board::{Size, Square};
 use crate::puzzles::{Budget, Interrupted};
 
@@ -136,6 +138,20 @@ impl Region {
             parts[part_of[at] as usize].runs.push(run);
         }
         Ok(parts)
+    }
+}
+
+#[cfg(test)]
+impl Region {
+    /// Checks that the tiles cover each open square once, and no other.
+    pub(super) fn assert_covered_by(&self, tiles: impl IntoIterator<Item = Tile>) {
+        let mut left = self.clone();
+        for square in tiles.into_iter().flat_map(Tile::squares) {
+            let index = left.index(square);
+            assert_eq!(left.open[index], 1, "{square} of {} is covered twice, or not to be", self.size);
+            left.open[index] = 0;
+        }
+        assert_eq!(left.area(), 0, "squares of {} are left", self.size);
     }
 }
 

@@ -83,12 +83,12 @@ impl Solution {
         Ok(Self { tiling, method, tiling_count: None, uniform: None })
     }
 
-    /// Says whether every tiling was equally likely.
-    pub(super) fn with_uniform(self, uniform: bool) -> Self {
-        Self { uniform: Some(uniform), ..self }
+    /// Says whether every tiling was equally likely, if it is a random one.
+    pub(super) fn with_uniform(self, uniform: Option<bool>) -> Self {
+        Self { uniform, ..self }
     }
 
-    /// Says how many tilings there are.
+    /// Says how many tilings there are, if that was asked for.
     pub(super) fn with_tiling_count(self, tiling_count: Option<BigUint>) -> Self {
         Self { tiling_count, ..self }
     }

@@ -72,7 +72,8 @@ fn plan(
     {
         return Ok(Err(impossible));
     }
-    let Some(seed) = options.seed() else {
+    let mut random = options.seed().map(ChaCha8Rng::seed_from_u64);
+    if random.is_none() {
         if let Some(quadrants) = problem.quadrants() {
             return Ok(Ok(Solution::by_quadrants(quadrants)));
         }
@@ -80,14 +81,12 @@ fn plan(
             let tiles = peel::tile(size, hole, budget)?;
             return Ok(Ok(Solution::of_tiles(&tiles, Method::Peel, budget)?));
         }
-        return Ok(match tile_parts(problem, None, budget)? {
-            Ok(tiled) => Ok(Solution::of_tiles(&tiled.tiles, tiled.method, budget)?),
-            Err(impossible) => Err(impossible),
-        });
-    };
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    Ok(match tile_parts(problem, Some(&mut random), budget)? {
-        Ok(tiled) => Ok(Solution::of_tiles(&tiled.tiles, tiled.method, budget)?.with_uniform(tiled.uniform)),
+    }
+    Ok(match tile_parts(problem, random.as_mut(), budget)? {
+        Ok(tiled) => {
+            let uniform = random.map(|_| tiled.uniform);
+            Ok(Solution::of_tiles(&tiled.tiles, tiled.method, budget)?.with_uniform(uniform))
+        }
         Err(impossible) => Err(impossible),
     })
 }
@@ -186,19 +185,19 @@ enum Untileable {
 impl Untileable {
     /// The proof as a sentence; `corner` is the top left square of the smallest board that has all of the part.
     fn reason(&self, part: &Part, corner: Square) -> String {
-        let lines = |what: &str, from: u32, &first: &usize, &last: &usize| {
+        let around = format!("the part of the board around {}", part.first_square());
+        let lines = |what: &str, from: u32, first: usize, last: usize| {
             let (first, last) = (from as usize + first, from as usize + last);
             format!(
-                "A search through all possibilities shows that no tiles can cover the {what}s {first} to {last}, \
-                 whatever lies on the {what}s beside them."
+                "A search through all possibilities finds no way to cover {around} in its {what}s {first} to \
+                 {last}, even when tiles may reach into the {what}s beside them at will."
             )
         };
-        match self {
-            Self::Part => format!(
-                "A search through all possibilities shows that the {} squares around {} can't be covered.",
-                part.area(),
-                part.first_square()
-            ),
+        match *self {
+            Self::Part => {
+                let area = part.area();
+                format!("A search through all possibilities finds no way to cover {around}, {area} squares.")
+            }
             Self::Rows(first, last) => lines("row", corner.row, first, last),
             Self::Cols(first, last) => lines("column", corner.col, first, last),
         }

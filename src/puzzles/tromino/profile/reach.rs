@@ -206,7 +206,14 @@ impl Walk for Trace<'_> {
     }
 
     fn back(&mut self, row: usize, layer: &[u64]) -> Result<(), Interrupted> {
-        self.table.replay_row(&Union, self.strip, (row, layer), &mut self.before, &mut self.pacer)?;
+        self.table.free.copy_from_slice(layer);
+        self.table.covered.fill(0);
+        self.table.enter_row(self.strip, row);
+        for (cell, before) in self.strip.cells(row).zip(&mut self.before) {
+            self.pacer.tick()?;
+            before.clone_from(&self.table);
+            Union.step(&mut self.table, cell);
+        }
         for (cell, before) in self.strip.cells(row).zip(&self.before).rev() {
             let reached = |from: Profile| {
                 contains(if from.below { &before.covered } else { &before.free }, from.covered)

@@ -14,7 +14,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::layers::{Layers, Walk};
-use super::step::{Algebra, Table};
+use super::step::{Algebra, Table, step};
 use super::{Profile, Strip, origins};
 use crate::puzzles::tromino::tiles::Tile;
 use crate::puzzles::{Budget, Interrupted, Pacer};
@@ -64,10 +64,11 @@ pub(in crate::puzzles::tromino) fn tile(
     let table = Table::filled(first.len(), 0);
     let mut trace = Trace {
         strip,
-        before: vec![table.clone(); strip.width() as usize],
+        before: vec![Table::filled(0, 0); strip.width() as usize],
         table,
         profile: Profile { covered: end, below: false },
         weight: 0,
+        shortened: vec![0; strip.rows()],
         tiles: Vec::new(),
         rejected: false,
         random,
@@ -96,6 +97,8 @@ struct Trace<'a> {
     profile: Profile,
     /// The weight of that profile in the layer behind the next row.
     weight: u128,
+    /// For each row by how many bits the weights behind it were shortened.
+    shortened: Vec<u32>,
     tiles: Vec<Tile>,
     /// Whether this attempt has ended at shortened weights.
     rejected: bool,
@@ -110,11 +113,42 @@ impl Trace<'_> {
         self.tiles.clear();
     }
 
-    /// Whether to go on where weights were shortened by so many bits, from the current profile with this full
-    /// weight.
-    fn goes_on(&mut self, bits: u32, full: u128) -> bool {
-        bits == 0 || below(self.weight << bits, self.random) < full
+    /// Takes the steps of a row again, from the layer it starts from, to what can lead to the current profile:
+    /// the square before the current one is in its column for good, so after each step one half of the table
+    /// is left out. Keeps the tables before each step, and gives the profile's weight.
+    fn replay(&mut self, row: usize, layer: &[u128]) -> Result<u128, Interrupted> {
+        self.table.free.clear();
+        self.table.free.extend_from_slice(layer);
+        self.table.covered.clear();
+        self.table.covered.resize(layer.len(), 0);
+        self.table.enter_row(self.strip, row);
+        for (cell, before) in self.strip.cells(row).zip(&mut self.before) {
+            self.pacer.tick()?;
+            before.clone_from(&self.table);
+            let Table { free, covered } = &mut self.table;
+            step(&Counts, free, covered, cell.col.min(1), cell);
+            if cell.col > 0 {
+                let is_covered = self.profile.covered >> (cell.col - 1) & 1 == 1;
+                keep_half(free, is_covered);
+                keep_half(covered, is_covered);
+            }
+        }
+        Ok(self.table.free[number_after(self.strip.width(), self.profile)])
     }
+}
+
+/// Leaves the entries of profiles in which the first column is covered, or those in which it is free.
+fn keep_half(entries: &mut Vec<u128>, is_covered: bool) {
+    let half = entries.len() / 2;
+    for at in 0..half {
+        entries[at] = entries[2 * at + usize::from(is_covered)];
+    }
+    entries.truncate(half);
+}
+
+/// The number of a profile in a table after so many steps of a [replay](Trace::replay).
+const fn number_after(steps: u32, profile: Profile) -> usize {
+    (profile.covered >> steps.saturating_sub(1)) as usize
 }
 
 impl Walk for Trace<'_> {
@@ -126,6 +160,7 @@ impl Walk for Trace<'_> {
         if bits > 0 {
             layer.iter_mut().for_each(|weight| *weight = weight.div_ceil(1 << bits));
         }
+        self.shortened[row] = bits;
         Ok(())
     }
 
@@ -133,15 +168,15 @@ impl Walk for Trace<'_> {
         if self.rejected {
             return Ok(());
         }
-        self.table.replay_row(&Counts, self.strip, (row, layer), &mut self.before, &mut self.pacer)?;
-        let full = self.table.free[self.profile.covered as usize];
-        if !self.goes_on(surplus_bits(&self.table.free), full) {
+        let full = self.replay(row, layer)?;
+        let bits = self.shortened[row];
+        if bits > 0 && below(self.weight << bits, self.random) >= full {
             self.rejected = true;
             return Ok(());
         }
         for (cell, before) in self.strip.cells(row).zip(&self.before).rev() {
             let weight = |from: Profile| {
-                (if from.below { &before.covered } else { &before.free })[from.covered as usize]
+                (if from.below { &before.covered } else { &before.free })[number_after(cell.col, from)]
             };
             let ways = || origins(cell, self.profile).map(|way| (weight(way.from), way));
             let mut mark = below(ways().map(|(weight, _)| weight).sum(), self.random);

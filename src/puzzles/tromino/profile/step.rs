@@ -82,27 +82,6 @@ impl<E: Copy> Table<E> {
         std::mem::swap(&mut self.free, layer);
         Ok(())
     }
-
-    /// Takes the steps of a row from a layer, and puts what the table was before each step into `before`.
-    pub(super) fn replay_row<A: Algebra<Entry = E>>(
-        &mut self,
-        algebra: &A,
-        strip: &Strip,
-        (row, layer): (usize, &[E]),
-        before: &mut [Self],
-        pacer: &mut Pacer<'_>,
-    ) -> Result<(), Interrupted> {
-        self.free.copy_from_slice(layer);
-        self.covered.fill(A::ZERO);
-        self.enter_row(strip, row);
-        for (cell, before) in strip.cells(row).zip(before) {
-            pacer.tick()?;
-            before.free.copy_from_slice(&self.free);
-            before.covered.copy_from_slice(&self.covered);
-            algebra.step(self, cell);
-        }
-        Ok(())
-    }
 }
 
 /// The entries of profiles that agree but in column c, free and covered, with x free (a) and covered (b).
@@ -207,39 +186,31 @@ fn step_inner<A: Algebra, const RIGHT: bool, const CLOSED: bool, const OPTIONAL:
     b: &mut [A::Entry],
     position: u32,
 ) {
-    let groups = Groups::<'_, A, RIGHT, CLOSED, OPTIONAL> { algebra, a, b };
     match (RIGHT, position) {
         // Where few entries lie side by side, the compiler has to know how many.
-        (true, 1) => groups.of_length::<8>(),
-        (true, 2) => groups.of_length::<16>(),
-        (true, 3) => groups.of_length::<32>(),
-        (false, 1) => groups.of_length::<4>(),
-        (false, 2) => groups.of_length::<8>(),
-        (false, 3) => groups.of_length::<16>(),
+        (true, 1) => step_groups::<8, A, RIGHT, CLOSED, OPTIONAL>(algebra, a, b),
+        (true, 2) => step_groups::<16, A, RIGHT, CLOSED, OPTIONAL>(algebra, a, b),
+        (true, 3) => step_groups::<32, A, RIGHT, CLOSED, OPTIONAL>(algebra, a, b),
+        (false, 1) => step_groups::<4, A, RIGHT, CLOSED, OPTIONAL>(algebra, a, b),
+        (false, 2) => step_groups::<8, A, RIGHT, CLOSED, OPTIONAL>(algebra, a, b),
+        (false, 3) => step_groups::<16, A, RIGHT, CLOSED, OPTIONAL>(algebra, a, b),
         _ => {
             let len = if RIGHT { 4 << position } else { 2 << position };
-            for (a, b) in groups.a.chunks_exact_mut(len).zip(groups.b.chunks_exact_mut(len)) {
+            for (a, b) in a.chunks_exact_mut(len).zip(b.chunks_exact_mut(len)) {
                 step_group::<A, RIGHT, CLOSED, OPTIONAL>(algebra, a, b);
             }
         }
     }
 }
 
-/// A table to be stepped through group by group.
-struct Groups<'a, A: Algebra, const RIGHT: bool, const CLOSED: bool, const OPTIONAL: bool> {
-    algebra: &'a A,
-    a: &'a mut [A::Entry],
-    b: &'a mut [A::Entry],
-}
-
-impl<A: Algebra, const RIGHT: bool, const CLOSED: bool, const OPTIONAL: bool>
-    Groups<'_, A, RIGHT, CLOSED, OPTIONAL>
-{
-    fn of_length<const LEN: usize>(self) {
-        let groups = self.a.as_chunks_mut::<LEN>().0.iter_mut().zip(self.b.as_chunks_mut::<LEN>().0);
-        for (a, b) in groups {
-            step_group::<A, RIGHT, CLOSED, OPTIONAL>(self.algebra, a, b);
-        }
+/// The step for a table of groups of the same length.
+fn step_groups<const LEN: usize, A: Algebra, const RIGHT: bool, const CLOSED: bool, const OPTIONAL: bool>(
+    algebra: &A,
+    a: &mut [A::Entry],
+    b: &mut [A::Entry],
+) {
+    for (a, b) in a.as_chunks_mut::<LEN>().0.iter_mut().zip(b.as_chunks_mut::<LEN>().0) {
+        step_group::<A, RIGHT, CLOSED, OPTIONAL>(algebra, a, b);
     }
 }
 

@@ -23,16 +23,6 @@ fn draw(region: &Region, random: &mut ChaCha8Rng) -> Option<Vec<Tile>> {
     sample::tile(&Strip::of_rows(region), random, &Budget::unlimited()).unwrap()
 }
 
-/// Checks that the tiles cover each open square of the region once.
-fn assert_covers(region: &Region, tiles: &[Tile]) {
-    let mut left = region.clone();
-    for square in tiles.iter().flat_map(|tile| tile.squares()) {
-        assert_eq!(left.bordered()[left.index(square)], 1, "{square} is covered twice, or not to be");
-        left.close(square);
-    }
-    assert_eq!(left.area(), 0);
-}
-
 /// Regions up to 8 wide and 12 long, with up to a quarter of the squares closed.
 fn regions() -> impl Strategy<Value = Region> {
     (1..=12_u32, 1..=8_u32, 0..=25_u32).prop_flat_map(|(rows, cols, percent)| {
@@ -82,7 +72,7 @@ proptest! {
         ] {
             prop_assert_eq!(tiles.is_some(), some);
             if let Some(tiles) = tiles {
-                assert_covers(&region, &tiles);
+                region.assert_covered_by(tiles.iter().copied());
             }
         }
     }
@@ -131,7 +121,7 @@ fn weights_that_had_to_be_shortened_still_draw_fairly() {
     let mut heads = 0;
     for _ in 0..20 {
         let tiles = draw(&region, &mut random).unwrap();
-        assert_covers(&region, &tiles);
+        region.assert_covered_by(tiles.iter().copied());
         heads += tiles.iter().filter(|tile| tile.missing == Corner::TopLeft).count();
     }
     // 8,000 coins: 4,000 heads with a deviation of 45.
