@@ -106,8 +106,8 @@ impl<'a> Search<'a> {
         budget: &Budget,
         visit: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
     ) -> Result<End, Interrupted> {
-        // A decision looks at all words, maybe some ten times.
-        let mut pacer = budget.pacer((100_000 / self.sets.len()).max(1) as u32);
+        // A decision takes some microseconds on the smallest boards, and soon a millisecond.
+        let mut pacer = budget.pacer((256 / self.graph.len()).max(1) as u32);
         let mut decisions = 0;
         let mut state = Ok(());
         for &(vertex, number) in given {
@@ -232,6 +232,9 @@ impl<'a> Search<'a> {
             }
             self.find_single_vertices()?;
             if self.queue.is_empty() {
+                self.follow_moves()?;
+            }
+            if self.queue.is_empty() {
                 return Ok(());
             }
         }
@@ -332,6 +335,107 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// What follows from the moves rather than the numbers: each vertex is entered and left, so if it has just two moves
+    /// left the tour makes both, and if the tour makes two moves there it makes no others; the moves that are left join all
+    /// vertices, and those that are made form no cycle but a whole tour.
+    fn follow_moves(&mut self) -> Result<(), Contradiction> {
+        let count = self.graph.len() as u32;
+        let mut moves = Moves {
+            left: (0..count).map(|vertex| self.possible_moves(vertex)).collect(),
+            made: vec![0; count as usize],
+        };
+        // How many moves each vertex needs at least and has at most.
+        let bounds: Vec<(u32, u32)> = (0..count).map(|vertex| self.move_bounds(vertex)).collect();
+        let mut stack: Vec<u32> = (0..count).collect();
+        while let Some(vertex) = stack.pop() {
+            let (least, most) = bounds[vertex as usize];
+            let (left, made) = (moves.left[vertex as usize], moves.made[vertex as usize]);
+            if left.count_ones() < least || made.count_ones() > most {
+                return Err(Contradiction);
+            }
+            if made.count_ones() == most && left != made {
+                moves.change(self.graph, vertex, left & !made, false, &mut stack);
+            } else if left.count_ones() == least && left != made {
+                moves.change(self.graph, vertex, left & !made, true, &mut stack);
+            }
+        }
+        moves.check(self.graph)?;
+        for vertex in 0..count {
+            self.filter_by_moves(vertex, moves.left[vertex as usize], moves.made[vertex as usize])?;
+        }
+        Ok(())
+    }
+
+    /// How many moves a tour makes at this vertex: at least, and at most.
+    fn move_bounds(&self, vertex: u32) -> (u32, u32) {
+        if self.closed {
+            return (2, 2);
+        }
+        let last = self.graph.len() as u32 - 1;
+        let can_be_end = self.can_have(vertex, 0) || self.can_have(vertex, last);
+        match self.number(vertex) {
+            Some(_) if can_be_end => (1, 1),
+            _ => (if can_be_end { 1 } else { 2 }, 2),
+        }
+    }
+
+    /// The numbers before and after those in a word of the set of `vertex`.
+    fn beside(&self, vertex: u32, word: usize) -> u64 {
+        let set = self.set(vertex);
+        let last = self.graph.len() - 1;
+        let below = if word > 0 { set[word - 1] >> 63 } else { 0 };
+        let above = set.get(word + 1).map_or(0, |set| set << 63);
+        let mut beside = set[word] << 1 | below | set[word] >> 1 | above;
+        if self.closed {
+            let has = |number: usize| set[number / 64] >> (number % 64) & 1;
+            if word == 0 {
+                beside |= has(last);
+            }
+            if word == last / 64 {
+                beside |= has(0) << (last % 64);
+            }
+        }
+        beside
+    }
+
+    /// By its place in the list of neighbours, a bit for each that can have a number beside one of the vertex.
+    fn possible_moves(&self, vertex: u32) -> u8 {
+        let possible =
+            |other: u32| (0..self.words).any(|word| self.set(vertex)[word] & self.beside(other, word) != 0);
+        let neighbours = self.graph.neighbours(vertex).iter().enumerate();
+        neighbours.fold(0, |moves, (place, &other)| moves | u8::from(possible(other)) << place)
+    }
+
+    /// Takes the numbers from a vertex that go with no move left to it, or not with one that is made.
+    fn filter_by_moves(&mut self, vertex: u32, left: u8, made: u8) -> Result<(), Contradiction> {
+        let (mut any, mut changed) = (false, false);
+        for word in 0..self.words {
+            let mut allowed = u64::MAX;
+            let mut union = 0;
+            for (place, &other) in self.graph.neighbours(vertex).iter().enumerate() {
+                let beside = self.beside(other, word);
+                if left >> place & 1 == 1 {
+                    union |= beside;
+                }
+                if made >> place & 1 == 1 {
+                    allowed &= beside;
+                }
+            }
+            let at = vertex as usize * self.words + word;
+            let new = self.sets[at] & allowed & union;
+            if new != self.sets[at] {
+                self.change(at, new);
+                changed = true;
+            }
+            any |= new != 0;
+        }
+        if changed {
+            self.enqueue(vertex);
+            self.enqueue_neighbours(vertex);
+        }
+        if any { Ok(()) } else { Err(Contradiction) }
+    }
+
     /// The number of a vertex that has a single one left.
     fn number(&self, vertex: u32) -> Option<u32> {
         let mut number = None;
@@ -386,4 +490,82 @@ impl<'a> Search<'a> {
         }
         path
     }
+}
+
+/// For each vertex, by their places in its list of neighbours, which moves are left to it, and which of these every tour
+/// makes.
+struct Moves {
+    left: Vec<u8>,
+    made: Vec<u8>,
+}
+
+impl Moves {
+    /// Decides on these moves of a vertex, on both sides; the vertices on the other side go on the stack.
+    fn change(&mut self, graph: &Graph, vertex: u32, moves: u8, make: bool, stack: &mut Vec<u32>) {
+        stack.push(vertex);
+        for (place, &other) in graph.neighbours(vertex).iter().enumerate() {
+            if moves >> place & 1 == 0 {
+                continue;
+            }
+            let back =
+                graph.neighbours(other).iter().position(|&back| back == vertex).map_or(0, |place| 1 << place);
+            if make {
+                self.made[vertex as usize] |= 1 << place;
+                self.made[other as usize] |= back;
+            } else {
+                self.left[vertex as usize] &= !(1 << place);
+                self.left[other as usize] &= !back;
+            }
+            stack.push(other);
+        }
+    }
+
+    /// Whether the moves left join all vertices, and those made form no cycle but a whole tour.
+    fn check(&self, graph: &Graph) -> Result<(), Contradiction> {
+        let count = graph.len();
+        let mut reached = vec![false; count];
+        let mut stack = vec![0_u32];
+        reached[0] = true;
+        let mut joined = 1;
+        while let Some(vertex) = stack.pop() {
+            for (place, &other) in graph.neighbours(vertex).iter().enumerate() {
+                if self.left[vertex as usize] >> place & 1 == 1 && !reached[other as usize] {
+                    reached[other as usize] = true;
+                    joined += 1;
+                    stack.push(other);
+                }
+            }
+        }
+        if joined < count {
+            return Err(Contradiction);
+        }
+
+        // Pieces of made moves, each by the vertex that stands for it.
+        let mut piece: Vec<u32> = (0..count as u32).collect();
+        let mut made = 0;
+        for vertex in 0..count as u32 {
+            for (place, &other) in graph.neighbours(vertex).iter().enumerate() {
+                if other < vertex || self.made[vertex as usize] >> place & 1 == 0 {
+                    continue;
+                }
+                made += 1;
+                let (one, other) = (find(&mut piece, vertex), find(&mut piece, other));
+                if one == other && made < count {
+                    return Err(Contradiction);
+                }
+                piece[one as usize] = other;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The vertex that stands for the piece of this one.
+fn find(piece: &mut [u32], vertex: u32) -> u32 {
+    let mut at = vertex;
+    while piece[at as usize] != at {
+        piece[at as usize] = piece[piece[at as usize] as usize];
+        at = piece[at as usize];
+    }
+    at
 }
