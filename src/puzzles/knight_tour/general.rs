@@ -15,6 +15,7 @@ use crate::puzzles::{Budget, Impossible, Interrupted, Outcome, Proof};
 use super::clues::{self, Given, Puzzle};
 use super::exact::{self, End};
 use super::graph::Graph;
+use super::random::Random;
 use super::rotations::{self, Ends};
 use super::{Finder, Problem, Tour, backtracking, proofs, solve_classic, warnsdorff};
 
@@ -211,7 +212,12 @@ pub(super) fn is_unique(problem: &Problem, path: &[u32], budget: &Budget) -> Res
         Question::Ends(Ends::Anywhere) => return Ok(false),
         Question::Clues(given) => {
             let puzzle = Puzzle { graph: &graph, closed: problem.closed(), given: &given };
-            clues::search(puzzle, u64::MAX, 0, &mut 0, budget, &mut look)?;
+            let soon = 4 * graph.len() as u64;
+            if clues::search(puzzle, soon, 0, &mut 0, budget, &mut look)? == End::GaveUp
+                && !look_nearby(puzzle, &path, budget, &mut look)?
+            {
+                clues::search(puzzle, u64::MAX, 0, &mut 0, budget, &mut look)?;
+            }
         }
         Question::Ends(ends) => {
             // Nearly always there are many, and chance soon leads to another.
@@ -226,6 +232,37 @@ pub(super) fn is_unique(problem: &Problem, path: &[u32], budget: &Budget) -> Res
         }
     }
     Ok(!other)
+}
+
+/// Shows `look` other answers to the puzzle that differ from `path` only in a few stretches: where there are many answers some
+/// are near, and that is found much sooner than by trying all. Gives whether `look` had seen enough.
+fn look_nearby(
+    puzzle: Puzzle<'_>,
+    path: &[u32],
+    budget: &Budget,
+    look: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
+) -> Result<bool, Interrupted> {
+    let mut random = Random::new(1);
+    for _ in 0..64 + path.len() {
+        let mut fixed = vec![true; path.len()];
+        for _ in 0..2 + random.below(3) {
+            let first = random.below(path.len());
+            let length = 4 + random.below(12);
+            fixed.iter_mut().skip(first).take(length).for_each(|fixed| *fixed = false);
+        }
+        for &(_, number) in puzzle.given {
+            fixed[number as usize] = true;
+        }
+        let given: Vec<Given> = (0..)
+            .zip(path)
+            .filter(|&(number, _)| fixed[number as usize])
+            .map(|(number, &vertex)| (vertex, number))
+            .collect();
+        if clues::search(Puzzle { given: &given, ..puzzle }, 64, 0, &mut 0, budget, look)? == End::Stopped {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The index of the square that lies there when the board is turned upside down or left to right.
