@@ -19,18 +19,20 @@ pub(super) fn search(problem: &Problem, budget: &Budget) -> Result<Result<Tour, 
     let padded = Padded::new(problem, &MOVES);
     let numbers = Numbers::new(problem, &padded);
     let mut open = vec![false; padded.places()];
+    let mut pacer = budget.pacer(1 << 16);
     for place in padded.open_places(problem) {
+        pacer.tick()?;
         open[place] = true;
     }
-    let starts: Vec<usize> = match problem.start() {
-        Some(start) => vec![padded.place(start)],
-        // A closed tour passes every square, so what isn't found from the first isn't there; but with numbers given
-        // it matters where it begins.
-        None if problem.closed() && problem.clues().is_empty() => {
-            padded.open_places(problem).take(1).collect()
-        }
-        None => padded.open_places(problem).filter(|&place| numbers.allow(place, 1)).collect(),
-    };
+    // A closed tour passes every square, so what isn't found from the first isn't there; but with numbers given it
+    // matters where it begins.
+    let one_start = problem.start().is_some() || (problem.closed() && problem.clues().is_empty());
+    let starts = padded
+        .open_places(problem)
+        .filter(|&place| {
+            problem.start().is_none_or(|start| padded.place(start) == place) && numbers.allow(place, 1)
+        })
+        .take(if one_start { 1 } else { usize::MAX });
     let mut backtracks = 0;
     for start in starts {
         if let Some(path) =

@@ -86,7 +86,7 @@ fn find(size: Size, request: Request, budget: &Budget) -> Result<Option<Vec<u32>
         let rows = Cut::new(size.rows(), size.cols(), odd.then_some(anchor.row as usize), variant / 4);
         let cols = Cut::new(size.cols(), size.rows(), odd.then_some(anchor.col as usize), variant % 4);
         let (Some(rows), Some(cols)) = (rows, cols) else { continue };
-        if rows.len() * cols.len() == 1 {
+        if rows.len() * cols.len() == 1 && !matches!(request, Request::Cycle(_)) {
             break;
         }
         let mut layout = Layout::new(size, rows, cols);
@@ -94,7 +94,7 @@ fn find(size: Size, request: Request, budget: &Budget) -> Result<Option<Vec<u32>
             return layout.read(request, budget).map(Some);
         }
     }
-    // A single block, or in theory one of those boards on which no way to cut worked.
+    // An open tour of a single block, or in theory one of those boards on which no way to cut worked.
     let index = |square| size.index(square) as u32;
     let ends = match request {
         Request::Cycle(square) => Ends::Closed(index(square)),

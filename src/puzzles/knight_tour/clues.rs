@@ -12,7 +12,7 @@
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-use crate::puzzles::{Budget, Interrupted};
+use crate::puzzles::{Budget, Interrupted, Pacer};
 
 use super::exact::End;
 use super::graph::Graph;
@@ -52,8 +52,12 @@ pub(super) fn search(
     Search::new(puzzle.graph, puzzle.closed, seed).run(puzzle.given, limit, backtracks, budget, visit)
 }
 
-/// What the decisions so far can't be part of.
-struct Contradiction;
+/// Why a decision was not followed to its end.
+enum Stop {
+    /// No answer has these numbers.
+    Contradiction,
+    Interrupted(Interrupted),
+}
 
 /// A number, and where it can be.
 struct Decision {
@@ -106,18 +110,20 @@ impl<'a> Search<'a> {
         budget: &Budget,
         visit: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
     ) -> Result<End, Interrupted> {
-        // A decision takes some microseconds on the smallest boards, and soon a millisecond.
-        let mut pacer = budget.pacer((256 / self.graph.len()).max(1) as u32);
+        // A tick is a look at a vertex or two, which takes less than 20 µs.
+        let mut pacer = budget.pacer((4096 / self.words) as u32);
         let mut decisions = 0;
         let mut state = Ok(());
         for &(vertex, number) in given {
             state = state.and_then(|()| self.give(vertex, number));
         }
         self.requeue_all();
-        state = state.and_then(|()| self.settle());
+        state = state.and_then(|()| self.settle(&mut pacer));
         let mut open: Vec<Decision> = Vec::new();
         loop {
-            pacer.tick()?;
+            if let Err(Stop::Interrupted(interrupted)) = state {
+                return Err(interrupted);
+            }
             if state.is_ok() {
                 match self.choose() {
                     Some(_) if decisions == limit => return Ok(End::GaveUp),
@@ -138,7 +144,7 @@ impl<'a> Search<'a> {
                 let (mark, number) = (*mark, *number);
                 if let Some(vertex) = untried.pop() {
                     self.undo(mark);
-                    break self.give(vertex, number).and_then(|()| self.settle());
+                    break self.give(vertex, number).and_then(|()| self.settle(&mut pacer));
                 }
                 open.pop();
             };
@@ -183,9 +189,9 @@ impl<'a> Search<'a> {
     }
 
     /// The vertex has this number, and no other vertex has.
-    fn give(&mut self, vertex: u32, number: u32) -> Result<(), Contradiction> {
+    fn give(&mut self, vertex: u32, number: u32) -> Result<(), Stop> {
         if !self.can_have(vertex, number) {
-            return Err(Contradiction);
+            return Err(Stop::Contradiction);
         }
         for word in 0..self.words {
             let value = if word == number as usize / 64 { 1 << (number % 64) } else { 0 };
@@ -214,8 +220,8 @@ impl<'a> Search<'a> {
     }
 
     /// All that follows.
-    fn settle(&mut self) -> Result<(), Contradiction> {
-        let settled = self.settle_queue();
+    fn settle(&mut self, pacer: &mut Pacer<'_>) -> Result<(), Stop> {
+        let settled = self.settle_queue(pacer);
         if settled.is_err() {
             for vertex in self.queue.drain(..) {
                 self.queued[vertex as usize] = false;
@@ -224,15 +230,16 @@ impl<'a> Search<'a> {
         settled
     }
 
-    fn settle_queue(&mut self) -> Result<(), Contradiction> {
+    fn settle_queue(&mut self, pacer: &mut Pacer<'_>) -> Result<(), Stop> {
         loop {
             while let Some(vertex) = self.queue.pop() {
                 self.queued[vertex as usize] = false;
+                pacer.tick().map_err(Stop::Interrupted)?;
                 self.filter(vertex)?;
             }
             self.find_single_vertices()?;
             if self.queue.is_empty() {
-                self.follow_moves()?;
+                self.follow_moves(pacer)?;
             }
             if self.queue.is_empty() {
                 return Ok(());
@@ -241,7 +248,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes the numbers from a vertex for which no neighbour can have the next or the previous number.
-    fn filter(&mut self, vertex: u32) -> Result<(), Contradiction> {
+    fn filter(&mut self, vertex: u32) -> Result<(), Stop> {
         let (words, last) = (self.words, self.graph.len() - 1);
         let first_word = vertex as usize * words;
         let union = |word: usize| {
@@ -283,7 +290,7 @@ impl<'a> Search<'a> {
             word += 1;
         }
         if left == 0 {
-            return Err(Contradiction);
+            return Err(Stop::Contradiction);
         }
         for &(at, value) in &changes[..changed] {
             self.change(at, value);
@@ -298,7 +305,7 @@ impl<'a> Search<'a> {
     }
 
     /// Gives the numbers that are left to a single vertex to it.
-    fn find_single_vertices(&mut self) -> Result<(), Contradiction> {
+    fn find_single_vertices(&mut self) -> Result<(), Stop> {
         for word in 0..self.words {
             let (mut once, mut twice) = (0, 0);
             for vertex in 0..self.graph.len() {
@@ -308,7 +315,7 @@ impl<'a> Search<'a> {
             }
             let in_word = (self.graph.len() - word * 64).min(64);
             if (once.count_ones() as usize) < in_word {
-                return Err(Contradiction);
+                return Err(Stop::Contradiction);
             }
             let single = once & !twice;
             if single == 0 {
@@ -320,7 +327,7 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 if own.count_ones() > 1 {
-                    return Err(Contradiction);
+                    return Err(Stop::Contradiction);
                 }
                 let others = self
                     .set(vertex)
@@ -338,7 +345,7 @@ impl<'a> Search<'a> {
     /// What follows from the moves rather than the numbers: each vertex is entered and left, so if it has just two moves
     /// left the tour makes both, and if the tour makes two moves there it makes no others; the moves that are left join all
     /// vertices, and those that are made form no cycle but a whole tour.
-    fn follow_moves(&mut self) -> Result<(), Contradiction> {
+    fn follow_moves(&mut self, pacer: &mut Pacer<'_>) -> Result<(), Stop> {
         let count = self.graph.len() as u32;
         let mut moves = Moves {
             left: (0..count).map(|vertex| self.possible_moves(vertex)).collect(),
@@ -351,7 +358,7 @@ impl<'a> Search<'a> {
             let (least, most) = bounds[vertex as usize];
             let (left, made) = (moves.left[vertex as usize], moves.made[vertex as usize]);
             if left.count_ones() < least || made.count_ones() > most {
-                return Err(Contradiction);
+                return Err(Stop::Contradiction);
             }
             if made.count_ones() == most && left != made {
                 moves.change(self.graph, vertex, left & !made, false, &mut stack);
@@ -361,6 +368,7 @@ impl<'a> Search<'a> {
         }
         moves.check(self.graph)?;
         for vertex in 0..count {
+            pacer.tick().map_err(Stop::Interrupted)?;
             self.filter_by_moves(vertex, moves.left[vertex as usize], moves.made[vertex as usize])?;
         }
         Ok(())
@@ -407,7 +415,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes the numbers from a vertex that go with no move left to it, or not with one that is made.
-    fn filter_by_moves(&mut self, vertex: u32, left: u8, made: u8) -> Result<(), Contradiction> {
+    fn filter_by_moves(&mut self, vertex: u32, left: u8, made: u8) -> Result<(), Stop> {
         let (mut any, mut changed) = (false, false);
         for word in 0..self.words {
             let mut allowed = u64::MAX;
@@ -433,7 +441,7 @@ impl<'a> Search<'a> {
             self.enqueue(vertex);
             self.enqueue_neighbours(vertex);
         }
-        if any { Ok(()) } else { Err(Contradiction) }
+        if any { Ok(()) } else { Err(Stop::Contradiction) }
     }
 
     /// The number of a vertex that has a single one left.
@@ -521,7 +529,7 @@ impl Moves {
     }
 
     /// Whether the moves left join all vertices, and those made form no cycle but a whole tour.
-    fn check(&self, graph: &Graph) -> Result<(), Contradiction> {
+    fn check(&self, graph: &Graph) -> Result<(), Stop> {
         let count = graph.len();
         let mut reached = vec![false; count];
         let mut stack = vec![0_u32];
@@ -537,7 +545,7 @@ impl Moves {
             }
         }
         if joined < count {
-            return Err(Contradiction);
+            return Err(Stop::Contradiction);
         }
 
         // Pieces of made moves, each by the vertex that stands for it.
@@ -551,7 +559,7 @@ impl Moves {
                 made += 1;
                 let (one, other) = (find(&mut piece, vertex), find(&mut piece, other));
                 if one == other && made < count {
-                    return Err(Contradiction);
+                    return Err(Stop::Contradiction);
                 }
                 piece[one as usize] = other;
             }

@@ -25,26 +25,50 @@ use super::{Problem, general};
 /// [`Interrupted`] when the budget runs out first.
 pub(super) fn count(problem: &Problem, memory: usize, budget: &Budget) -> Result<BigUint, Interrupted> {
     let board = Board::new(problem);
-    let inner_clues = problem.has_inner_clues() && !(problem.closed() && problem.clues().len() == 1);
-    if inner_clues || problem.square_count() < 3 || board.width > u128::SLOTS {
+    if one_by_one(problem) || board.widest_frontier() > u128::SLOTS {
         return general::count(problem, budget);
     }
-    let turns = board.turns();
-    budget.progress().begin(turns.len() as u64);
-    let total = if board.width <= u64::SLOTS {
-        run::<u64>(&board, &turns, memory, budget)?
+    let steps = board.steps();
+    budget.progress().begin(steps.len() as u64);
+    let total = if board.widest_frontier() <= u64::SLOTS {
+        complete(&steps, Layer::Small(vec![(u64::untouched(), 1)]), memory, budget)?
     } else {
-        run::<u128>(&board, &turns, memory, budget)?
+        complete(&steps, Layer::Small(vec![(u128::untouched(), 1)]), memory, budget)?
     };
     let both_directions = !problem.closed() && problem.start().is_none() && problem.end().is_none();
     Ok(if both_directions { total * 2_u32 } else { total })
 }
 
-/// How many bytes it takes to count the tours of this problem, roughly, or none when they are found one by one: to be asked
-/// before [`solve`](super::solve) is.
+/// Whether tours are found one by one to be counted: where the numbers of squares matter, and where there are too few.
+fn one_by_one(problem: &Problem) -> bool {
+    let inner_clues = problem.has_inner_clues() && !(problem.closed() && problem.clues().len() == 1);
+    inner_clues || problem.square_count() < 3
+}
+
+/// About how many bytes it takes to count the tours that `problem` asks for, to be asked before it is tried: an estimate from
+/// the widest frontier, rather too large than too small. 0 where tours are found one by one, which takes hardly any
+/// memory, but time. O(squares).
 #[must_use]
-pub fn counting_memory(_problem: &Problem) -> u64 {
-    0
+pub fn counting_memory(problem: &Problem) -> u64 {
+    if one_by_one(problem) {
+        return 0;
+    }
+    let ends = if problem.closed() { 0 } else { 2 };
+    let given = [problem.start(), problem.end()].iter().flatten().count();
+    let board = Board::new(problem);
+    let frontier = board.widest_frontier() as i32;
+    // What was measured for whole boards of 5 to 7 rows: the number of states grows fourfold with each square of
+    // the frontier, and more where the ends can be anywhere.
+    let states = match (ends, ends.min(given)) {
+        (0, _) => 4.2e5 * 4.1_f64.powi(frontier - 13),
+        (_, 2) => 8.4e5 * 4.1_f64.powi(frontier - 13),
+        _ => 2.5e6 * 4.9_f64.powi(frontier - 13),
+    };
+    let asymmetric = if board.is_mirrored() { 1.0 } else { 2.0 };
+    // Two layers, the table of one of which may be half empty and grow, and counts of up to 128 bits; a float to an
+    // integer saturates.
+    let bytes = if board.widest_frontier() <= u64::SLOTS { 32.0 } else { 48.0 };
+    ((states * asymmetric * bytes * 3.0) as u64).saturating_add(1 << 20)
 }
 
 /// The board as it is counted: no higher than wide, column by column.
@@ -54,10 +78,8 @@ struct Board<'a> {
     cols: usize,
     /// By number, column by column: whether the square is part of the board.
     open: Vec<bool>,
-    /// The moves to later squares as differences of numbers, with their (rows, columns).
+    /// The moves as (rows, columns).
     moves: Vec<(i32, i32)>,
-    /// How many numbers the frontier spans, with the square whose turn it is.
-    width: usize,
 }
 
 impl<'a> Board<'a> {
@@ -68,9 +90,7 @@ impl<'a> Board<'a> {
         const ORDER: [(i32, i32); 8] =
             [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
         let moves = problem.leaper().moves(upright, &ORDER);
-        let span = |&(down, right): &(i32, i32)| i64::from(right) * rows as i64 + i64::from(down);
-        let width = moves.iter().map(span).max().unwrap_or(0) as usize + 1;
-        let mut board = Self { problem, rows, cols, open: vec![true; size.squares()], moves, width };
+        let mut board = Self { problem, rows, cols, open: vec![true; size.squares()], moves };
         for &square in problem.blocked() {
             let number = board.number(square);
             board.open[number] = false;
@@ -96,61 +116,121 @@ impl<'a> Board<'a> {
             .filter(|&number| self.open[number])
     }
 
-    /// The turns of all squares, and after which of them a column ends.
-    fn turns(&self) -> Vec<(Turn, bool)> {
-        let problem = self.problem;
-        let (a, b) = problem.leaper().distances();
-        let color = |number: usize| (number % self.rows + number / self.rows) % 2;
-        let numbers = || (0..self.open.len()).filter(|&number| self.open[number]);
-        let [zeros, ones] = [0, 1].map(|wanted| numbers().filter(|&number| color(number) == wanted).count());
-        let changes_colour = (a + b) % 2 == 1;
+    /// The numbers of all squares that are part of the board.
+    fn numbers(&self) -> impl Iterator<Item = usize> {
+        (0..self.open.len()).filter(|&number| self.open[number])
+    }
 
+    /// When each square comes into the frontier: with the first move that can lead there, or when it is its turn.
+    fn entries(&self) -> Vec<usize> {
+        (0..self.open.len()).map(|number| self.neighbours(number).fold(number, usize::min)).collect()
+    }
+
+    /// The most squares that are in the frontier together, with the one whose turn it is. O(squares).
+    fn widest_frontier(&self) -> usize {
+        let mut entering = vec![0_usize; self.open.len()];
+        let entries = self.entries();
+        for number in self.numbers() {
+            entering[entries[number]] += 1;
+        }
+        let (mut frontier, mut widest) = (0, 0);
+        for number in self.numbers() {
+            frontier += entering[number];
+            widest = widest.max(frontier);
+            frontier -= 1;
+        }
+        widest
+    }
+
+    /// What the squares can be.
+    fn roles(&self) -> Vec<Role> {
+        let problem = self.problem;
         let ends: Vec<usize> =
             [problem.start(), problem.end()].into_iter().flatten().map(|end| self.number(end)).collect();
-        let closed = problem.closed() && ends.len() < 2;
-        let role = |number: usize| {
-            if closed {
-                Role::Inner
-            } else if ends.contains(&number) {
-                Role::End
-            } else if ends.len() == 2
-                || (changes_colour && zeros != ones && (color(number) == 1) == (zeros > ones))
-            {
-                Role::Inner
-            } else {
-                Role::Either
-            }
-        };
-        let last = numbers().next_back().unwrap_or(0);
-        let mut turns: Vec<(Turn, bool)> = Vec::new();
-        let mut col = 0;
-        for number in numbers() {
-            if number / self.rows > col {
-                col = number / self.rows;
-                if let Some((_, column_ends)) = turns.last_mut() {
-                    *column_ends = true;
+        let majority = self.majority();
+        (0..self.open.len())
+            .map(|number| {
+                if self.is_closed() {
+                    Role::Inner
+                } else if ends.contains(&number) {
+                    Role::End
+                } else if ends.len() == 2 || majority.is_some_and(|majority| self.color(number) != majority) {
+                    Role::Inner
+                } else {
+                    Role::Either
+                }
+            })
+            .collect()
+    }
+
+    /// Whether the tour is closed and any of its moves may be the closing one.
+    fn is_closed(&self) -> bool {
+        self.problem.closed() && (self.problem.start().is_none() || self.problem.end().is_none())
+    }
+
+    fn color(&self, number: usize) -> usize {
+        (number % self.rows + number / self.rows) % 2
+    }
+
+    fn changes_colour(&self) -> bool {
+        let (a, b) = self.problem.leaper().distances();
+        (a + b) % 2 == 1
+    }
+
+    /// The colour that an open tour begins and ends on, if moves change the colour and there are more squares of one.
+    fn majority(&self) -> Option<usize> {
+        let ones = self.numbers().filter(|&number| self.color(number) == 1).count();
+        let zeros = self.problem.square_count() - ones;
+        (self.changes_colour() && zeros != ones).then_some(usize::from(ones > zeros))
+    }
+
+    /// What happens, square by square. O(squares).
+    fn steps(&self) -> Vec<Step> {
+        const NONE: usize = usize::MAX;
+        let roles = self.roles();
+        let ends_differ = self.changes_colour() && self.majority().is_none();
+        let mirrored = self.is_mirrored();
+        let entries = self.entries();
+        let all_entered = self.numbers().map(|number| entries[number]).max().unwrap_or(0);
+        let mut slots = vec![NONE; self.open.len()];
+        // Free slots, the lowest last.
+        let mut free: Vec<usize> = (0..self.widest_frontier()).rev().collect();
+        let mut steps: Vec<Step> = Vec::with_capacity(self.open.len());
+        let mut open = self.numbers().peekable();
+        while let Some(number) = open.next() {
+            let mut entering: Vec<usize> = self.neighbours(number).chain([number]).collect();
+            entering.sort_unstable();
+            for entering in entering {
+                if entries[entering] == number {
+                    slots[entering] =
+                        free.pop().expect("there is a slot for each square of the widest frontier");
                 }
             }
             let later = self
                 .neighbours(number)
                 .filter(|&later| later > number)
                 .map(|later| Later {
-                    slot: later % self.width,
-                    role: role(later),
+                    slot: slots[later],
+                    role: roles[later],
                     remaining: self.neighbours(later).filter(|&other| other > number).count(),
                 })
                 .collect();
             let turn = Turn {
-                slot: number % self.width,
-                role: role(number),
-                colour: (changes_colour && zeros == ones).then(|| color(number)),
+                slot: slots[number],
+                role: roles[number],
+                colour: ends_differ.then(|| self.color(number)),
                 later,
-                may_complete: last - number < self.width,
-                closed,
+                // Otherwise there are squares that no move leads to any more.
+                may_complete: all_entered <= number,
+                closed: self.is_closed(),
             };
-            turns.push((turn, false));
+            free.push(std::mem::replace(&mut slots[number], NONE));
+            let col = number / self.rows;
+            let column_ends = open.peek().is_none_or(|&next| next / self.rows > col);
+            let mirror = (mirrored && column_ends).then(|| Mirror::new(self, &slots, col));
+            steps.push(Step { turn, mirror });
         }
-        turns
+        steps
     }
 
     /// Whether turning the rows upside down changes nothing.
@@ -162,30 +242,9 @@ impl<'a> Board<'a> {
     }
 }
 
-/// Counts with states of this kind.
-fn run<S: State>(
-    board: &Board<'_>,
-    turns: &[(Turn, bool)],
-    memory: usize,
-    budget: &Budget,
-) -> Result<BigUint, Interrupted> {
-    let mut steps = Vec::with_capacity(turns.len());
-    let mirrored = board.is_mirrored();
-    let mut col = 0;
-    let mut numbers = (0..board.open.len()).filter(|&number| board.open[number]);
-    for (turn, column_ends) in turns {
-        if let Some(number) = numbers.next() {
-            col = number / board.rows;
-        }
-        let mirror = (mirrored && *column_ends).then(|| Mirror::new(board, col));
-        steps.push(Step { turn, mirror });
-    }
-    complete(&steps, Layer::Small(vec![(S::untouched(), 1)]), memory, budget)
-}
-
 /// How many tours the states of a layer can be completed to.
 fn complete<S: State>(
-    steps: &[Step<'_>],
+    steps: &[Step],
     mut layer: Layer<S>,
     memory: usize,
     budget: &Budget,
@@ -210,8 +269,8 @@ fn complete<S: State>(
 }
 
 /// What happens in one turn.
-struct Step<'a> {
-    turn: &'a Turn,
+struct Step {
+    turn: Turn,
     /// At the end of a column of a board that is its own mirror image.
     mirror: Option<Mirror>,
 }
@@ -227,17 +286,19 @@ struct Mirror {
 }
 
 impl Mirror {
-    /// For the states after column `col`.
-    fn new(board: &Board<'_>, col: usize) -> Self {
+    /// For the states after column `col`, where `slots` has the slots of the squares of the frontier.
+    fn new(board: &Board<'_>, slots: &[usize], col: usize) -> Self {
         let reach = board.moves.iter().map(|&(_, right)| right).max().unwrap_or(0) as usize;
         let mut mirror =
             Self { slots: Vec::new(), images: [0; 32], changes_colour: board.rows.is_multiple_of(2) };
-        for col in col + 1..=col + reach {
+        for col in col + 1..=(col + reach).min(board.cols - 1) {
             for row in 0..board.rows {
-                let [slot, image] =
-                    [row, board.rows - 1 - row].map(|row| (col * board.rows + row) % board.width);
-                mirror.slots.push((slot, image));
-                mirror.images[slot] = image as u8;
+                let [slot, image] = [row, board.rows - 1 - row].map(|row| slots[col * board.rows + row]);
+                // The frontier is its own mirror image as well.
+                if slot < mirror.images.len() && image < mirror.images.len() {
+                    mirror.slots.push((slot, image));
+                    mirror.images[slot] = image as u8;
+                }
             }
         }
         mirror
@@ -278,7 +339,7 @@ enum Layer<S> {
 }
 
 impl<S: State> Layer<S> {
-    fn after(&self, step: &Step<'_>, memory: usize, budget: &Budget) -> Result<Self, Stop> {
+    fn after(&self, step: &Step, memory: usize, budget: &Budget) -> Result<Self, Stop> {
         Ok(match self {
             Self::Small(states) => Self::Small(after(states, step, memory, budget)?),
             Self::Medium(states) => Self::Medium(after(states, step, memory, budget)?),
@@ -390,13 +451,13 @@ const FEW: usize = 1 << 10;
 /// The states after a step, each with the sum of the counts of those that lead to it.
 fn after<S: State, C: Count>(
     states: &[(S, C)],
-    step: &Step<'_>,
+    step: &Step,
     memory: usize,
     budget: &Budget,
 ) -> Result<Vec<(S, C)>, Stop> {
     let memory =
         if states.len() <= FEW { usize::MAX } else { memory.saturating_sub(states.len() * C::bytes::<S>()) };
-    let mut table = Table::new(states.len(), memory);
+    let mut table = Table::new(states.len(), memory, budget)?;
     let mut pacer = budget.pacer(1 << 12);
     for (state, count) in states {
         pacer.tick().map_err(Stop::Interrupted)?;
@@ -404,12 +465,12 @@ fn after<S: State, C: Count>(
         step.turn.step(*state, |Next { state, .. }| {
             if added.is_ok() {
                 let state = step.mirror.as_ref().map_or(state, |mirror| mirror.canonical(state));
-                added = table.add(state, count);
+                added = table.add(state, count, budget);
             }
         });
         added?;
     }
-    Ok(table.into_states())
+    table.into_states(budget).map_err(Stop::Interrupted)
 }
 
 /// A hash table with open addressing (linear probing): half the memory and time of the standard one.
@@ -424,18 +485,21 @@ struct Table<S, C> {
 
 impl<S: State, C: Count> Table<S, C> {
     /// A table for about so many states, which may grow to so much memory.
-    fn new(states: usize, memory: usize) -> Self {
+    fn new(states: usize, memory: usize, budget: &Budget) -> Result<Self, Stop> {
         let places = (states * 2).next_power_of_two().max(64);
-        Self {
-            places: vec![(S::NONE, C::default()); places],
+        if places * C::bytes::<S>() > memory {
+            return Err(Stop::Full);
+        }
+        Ok(Self {
+            places: free_places(places, budget).map_err(Stop::Interrupted)?,
             shift: 64 - places.trailing_zeros(),
             used: 0,
             memory,
-        }
+        })
     }
 
     #[inline]
-    fn add(&mut self, state: S, count: &C) -> Result<(), Stop> {
+    fn add(&mut self, state: S, count: &C, budget: &Budget) -> Result<(), Stop> {
         let mut at = (state.hash() >> self.shift) as usize;
         loop {
             let place = &mut self.places[at];
@@ -445,7 +509,7 @@ impl<S: State, C: Count> Table<S, C> {
             if place.0 == S::NONE {
                 *place = (state, count.clone());
                 self.used += 1;
-                return if self.used * 4 > self.places.len() * 3 { self.grow() } else { Ok(()) };
+                return if self.used * 4 > self.places.len() * 3 { self.grow(budget) } else { Ok(()) };
             }
             at = (at + 1) & (self.places.len() - 1);
         }
@@ -453,15 +517,18 @@ impl<S: State, C: Count> Table<S, C> {
 
     /// Twice as many places.
     #[cold]
-    fn grow(&mut self) -> Result<(), Stop> {
+    fn grow(&mut self, budget: &Budget) -> Result<(), Stop> {
         let places = self.places.len() * 2;
         // While it grows the old places are there as well.
         if (places + self.places.len()) * C::bytes::<S>() > self.memory {
             return Err(Stop::Full);
         }
-        let old = std::mem::replace(&mut self.places, vec![(S::NONE, C::default()); places]);
+        let old =
+            std::mem::replace(&mut self.places, free_places(places, budget).map_err(Stop::Interrupted)?);
         self.shift -= 1;
+        let mut pacer = budget.pacer(1 << 14);
         for (state, count) in old {
+            pacer.tick().map_err(Stop::Interrupted)?;
             if state != S::NONE {
                 let mut at = (state.hash() >> self.shift) as usize;
                 while self.places[at].0 != S::NONE {
@@ -473,9 +540,29 @@ impl<S: State, C: Count> Table<S, C> {
         Ok(())
     }
 
-    fn into_states(mut self) -> Vec<(S, C)> {
-        self.places.retain(|place| place.0 != S::NONE);
+    /// The states in the table, in no particular order that is yet always the same.
+    fn into_states(mut self, budget: &Budget) -> Result<Vec<(S, C)>, Interrupted> {
+        let mut pacer = budget.pacer(1 << 14);
+        let mut kept = 0;
+        for at in 0..self.places.len() {
+            pacer.tick()?;
+            if self.places[at].0 != S::NONE {
+                self.places.swap(kept, at);
+                kept += 1;
+            }
+        }
+        self.places.truncate(kept);
         self.places.shrink_to_fit();
-        self.places
+        Ok(self.places)
     }
+}
+
+/// So many free places. Memory of gigabytes takes a while to fill.
+fn free_places<S: State, C: Count>(places: usize, budget: &Budget) -> Result<Vec<(S, C)>, Interrupted> {
+    let mut free = Vec::with_capacity(places);
+    while free.len() < places {
+        budget.check()?;
+        free.resize(places.min(free.len() + (1 << 16)), (S::NONE, C::default()));
+    }
+    Ok(free)
 }

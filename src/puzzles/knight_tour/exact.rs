@@ -14,7 +14,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::puzzles::{Budget, Interrupted};
+use crate::puzzles::{Budget, Interrupted, Pacer};
 
 use super::graph::Graph;
 use super::rotations::Ends;
@@ -44,7 +44,7 @@ pub(super) fn search(
     budget: &Budget,
     visit: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
 ) -> Result<End, Interrupted> {
-    let mut search = Search::new(graph, ends);
+    let mut search = Search::new(graph, ends, budget)?;
     search.run(limit, backtracks, budget, &mut |search| visit(search.path(graph, ends)))
 }
 
@@ -84,17 +84,22 @@ struct Search {
     low: Lowpoints,
 }
 
-/// The graph allows no tour with the decisions made.
-struct Contradiction;
+/// Why a decision was not followed to its end.
+enum Stop {
+    /// The graph allows no tour with the decisions made.
+    Contradiction,
+    Interrupted(Interrupted),
+}
 
 impl Search {
-    fn new(graph: &Graph, ends: Ends) -> Self {
+    fn new(graph: &Graph, ends: Ends, budget: &Budget) -> Result<Self, Interrupted> {
+        let mut pacer = budget.pacer(1 << 14);
         let vertices = graph.len() as u32;
-        let mut edges: Vec<[u32; 2]> = (0..vertices)
-            .flat_map(|from| {
-                graph.neighbours(from).iter().filter(move |&&to| from < to).map(move |&to| [from, to])
-            })
-            .collect();
+        let mut edges = Vec::new();
+        for from in 0..vertices {
+            pacer.tick()?;
+            edges.extend(graph.neighbours(from).iter().filter(|&&to| from < to).map(|&to| [from, to]));
+        }
         let mut pending = Vec::new();
         let mut colours = Vec::new();
         let mut count = vertices;
@@ -116,16 +121,17 @@ impl Search {
                 }
                 let first = edges.len() as u32;
                 edges.extend((0..vertices).map(|vertex| [vertex, vertices]));
-                let possible = graph.possible_ends();
+                let possible = graph.possible_ends(budget)?;
                 let impossible = (0..vertices).filter(|&vertex| !possible[vertex as usize]);
                 pending.extend(impossible.map(|vertex| (first + vertex, Status::Out)));
                 if possible.iter().all(|&possible| possible) {
-                    colours = graph.two_colouring().unwrap_or_default();
+                    colours = graph.two_colouring(budget)?.unwrap_or_default();
                 }
             }
         }
         let mut first = vec![0; count as usize + 1];
         for &[a, b] in &edges {
+            pacer.tick()?;
             first[a as usize + 1] += 1;
             first[b as usize + 1] += 1;
         }
@@ -135,12 +141,13 @@ impl Search {
         let mut incident = vec![0; 2 * edges.len()];
         let mut next = first.clone();
         for (edge, ends) in edges.iter().enumerate() {
+            pacer.tick()?;
             for &end in ends {
                 incident[next[end as usize] as usize] = edge as u32;
                 next[end as usize] += 1;
             }
         }
-        Self {
+        Ok(Self {
             status: vec![Status::Undecided; edges.len()],
             used: vec![0; count as usize],
             open: (0..count as usize).map(|vertex| first[vertex + 1] - first[vertex]).collect(),
@@ -153,7 +160,7 @@ impl Search {
             edges,
             incident,
             first,
-        }
+        })
     }
 
     fn run(
@@ -163,13 +170,15 @@ impl Search {
         budget: &Budget,
         visit: &mut dyn FnMut(&Self) -> ControlFlow<()>,
     ) -> Result<End, Interrupted> {
-        // Look at the budget once in some 10,000 edges looked at.
-        let mut pacer = budget.pacer((20_000 / self.edges.len().max(1)).max(1) as u32);
+        // A tick is an edge looked at.
+        let mut pacer = budget.pacer(1 << 15);
         let mut tried: Vec<(usize, u32)> = Vec::new();
-        let mut state = self.begin();
+        let mut state = self.begin(&mut pacer);
         let mut decisions = 0;
         loop {
-            pacer.tick()?;
+            if let Err(Stop::Interrupted(interrupted)) = state {
+                return Err(interrupted);
+            }
             if state.is_ok() {
                 if self.is_complete() {
                     if visit(self).is_break() {
@@ -182,7 +191,7 @@ impl Search {
                     decisions += 1;
                     tried.push((self.trail.len(), edge));
                     self.pending.push((edge, Status::In));
-                    state = self.settle();
+                    state = self.settle(&mut pacer);
                     continue;
                 }
             }
@@ -191,7 +200,7 @@ impl Search {
             *backtracks += 1;
             self.undo(mark);
             self.pending.push((edge, Status::Out));
-            state = self.settle();
+            state = self.settle(&mut pacer);
         }
     }
 
@@ -209,16 +218,17 @@ impl Search {
     }
 
     /// What follows from the graph alone.
-    fn begin(&mut self) -> Result<(), Contradiction> {
+    fn begin(&mut self, pacer: &mut Pacer<'_>) -> Result<(), Stop> {
         for vertex in 0..self.mate.len() as u32 {
+            pacer.tick().map_err(Stop::Interrupted)?;
             self.degree_rule(vertex)?;
         }
-        self.settle()
+        self.settle(pacer)
     }
 
     /// Makes all pending decisions and what follows from them.
-    fn settle(&mut self) -> Result<(), Contradiction> {
-        let settled = self.settle_pending();
+    fn settle(&mut self, pacer: &mut Pacer<'_>) -> Result<(), Stop> {
+        let settled = self.settle_pending(pacer);
         if settled.is_err() {
             self.pending.clear();
             return settled;
@@ -227,20 +237,21 @@ impl Search {
             return Ok(());
         }
         let mut low = std::mem::take(&mut self.low);
-        let biconnected = low.is_biconnected(self);
+        let biconnected = low.is_biconnected(self, pacer);
         self.low = low;
-        if biconnected { Ok(()) } else { Err(Contradiction) }
+        if biconnected.map_err(Stop::Interrupted)? { Ok(()) } else { Err(Stop::Contradiction) }
     }
 
-    fn settle_pending(&mut self) -> Result<(), Contradiction> {
+    fn settle_pending(&mut self, pacer: &mut Pacer<'_>) -> Result<(), Stop> {
         while let Some((edge, status)) = self.pending.pop() {
+            pacer.tick().map_err(Stop::Interrupted)?;
             let [a, b] = self.edges[edge as usize];
             let old = self.status[edge as usize];
             if old == status {
                 continue;
             }
             if old != Status::Undecided {
-                return Err(Contradiction);
+                return Err(Stop::Contradiction);
             }
             self.status[edge as usize] = status;
             self.open[a as usize] -= 1;
@@ -260,11 +271,11 @@ impl Search {
     }
 
     /// The fragments that end at `a` and `b` become one.
-    fn join(&mut self, a: u32, b: u32) -> Result<(), Contradiction> {
+    fn join(&mut self, a: u32, b: u32) -> Result<(), Stop> {
         let (one, other) = (self.mate[a as usize], self.mate[b as usize]);
         if one == b {
             // A cycle: the tour, or too early.
-            return if self.is_complete() { Ok(()) } else { Err(Contradiction) };
+            return if self.is_complete() { Ok(()) } else { Err(Stop::Contradiction) };
         }
         for (end, mate) in [(one, other), (other, one)] {
             self.trail.push(Change::Mate(end, self.mate[end as usize]));
@@ -298,10 +309,10 @@ impl Search {
     }
 
     /// Two edges of each vertex are in use.
-    fn degree_rule(&mut self, vertex: u32) -> Result<(), Contradiction> {
+    fn degree_rule(&mut self, vertex: u32) -> Result<(), Stop> {
         let (used, open) = (u32::from(self.used[vertex as usize]), self.open[vertex as usize]);
         if used > 2 || used + open < 2 {
-            return Err(Contradiction);
+            return Err(Stop::Contradiction);
         }
         if open > 0 && (used == 2 || used + open == 2) {
             let status = if used == 2 { Status::Out } else { Status::In };
@@ -393,7 +404,7 @@ impl Lowpoints {
     }
 
     /// Whether the edges that are not out join all vertices, and would without any one of them. O(edges).
-    fn is_biconnected(&mut self, search: &Search) -> bool {
+    fn is_biconnected(&mut self, search: &Search, pacer: &mut Pacer<'_>) -> Result<bool, Interrupted> {
         self.order.fill(0);
         self.stack.clear();
         self.stack.push((0, search.first[0]));
@@ -401,6 +412,7 @@ impl Lowpoints {
         let mut seen = 1;
         let mut branches_of_root = 0;
         while let Some((vertex, next)) = self.stack.last_mut() {
+            pacer.tick()?;
             let at = *vertex;
             if *next < search.first[at as usize + 1] {
                 let edge = search.incident[*next as usize];
@@ -424,11 +436,11 @@ impl Lowpoints {
                 if parent == 0 {
                     branches_of_root += 1;
                 } else if self.low[at as usize] >= self.order[parent as usize] {
-                    return false;
+                    return Ok(false);
                 }
                 self.low[parent as usize] = self.low[parent as usize].min(self.low[at as usize]);
             }
         }
-        branches_of_root == 1 && seen as usize == self.order.len()
+        Ok(branches_of_root == 1 && seen as usize == self.order.len())
     }
 }

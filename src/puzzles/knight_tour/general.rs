@@ -24,10 +24,11 @@ use super::{Finder, Problem, Tour, backtracking, proofs, solve_classic, warnsdor
 /// # Errors
 /// [`Interrupted`] when the budget runs out first.
 pub(super) fn solve(problem: &Problem, budget: &Budget) -> Result<Result<Tour, Impossible>, Interrupted> {
-    let graph = Graph::of(problem);
-    if let Err(impossible) = proofs::check(problem, &graph) {
+    let graph = Graph::of(problem, budget)?;
+    if let Err(impossible) = proofs::check(problem, &graph, budget)? {
         return Ok(Err(impossible));
     }
+    budget.check()?;
     let found = match Question::of(problem, &graph) {
         Question::Ends(ends) => find(&graph, ends, budget)?,
         Question::Clues(_) if graph.len() > clues::MOST => return by_classic_methods(problem, budget),
@@ -182,12 +183,13 @@ fn exhausted(backtracks: u64) -> Impossible {
 /// # Errors
 /// [`Interrupted`] when the budget runs out first.
 pub(super) fn is_unique(problem: &Problem, path: &[u32], budget: &Budget) -> Result<bool, Interrupted> {
-    let graph = Graph::of(problem);
-    if graph.len() < 3 {
-        let one_way = problem.closed() || problem.start().is_some() || problem.end().is_some();
-        return Ok(graph.len() == 1 || one_way || problem.has_inner_clues());
+    let count = problem.square_count();
+    let directed = problem.closed() || !problem.clues().is_empty();
+    if count < 3 || !directed {
+        // A long tour without given squares can be gone backwards.
+        return Ok(count == 1 || directed);
     }
-    if problem.is_classic() && graph.len() > 36 {
+    if problem.is_classic() && count > 36 {
         // A tour of the mirror image is one of the board in a mirror, and nearly always another.
         let known = Known::new(problem.closed(), path);
         for (rows, cols) in [(true, false), (false, true), (true, true)] {
@@ -199,6 +201,7 @@ pub(super) fn is_unique(problem: &Problem, path: &[u32], budget: &Budget) -> Res
             }
         }
     }
+    let graph = Graph::of(problem, budget)?;
     let path: Vec<u32> =
         path.iter().map(|&index| graph.vertex(graph.size().square(index as usize))).collect();
     let known = Known::new(problem.closed(), &path);
@@ -208,8 +211,6 @@ pub(super) fn is_unique(problem: &Problem, path: &[u32], budget: &Budget) -> Res
         if other { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     match Question::of(problem, &graph) {
-        // The same backwards.
-        Question::Ends(Ends::Anywhere) => return Ok(false),
         Question::Clues(given) => {
             let puzzle = Puzzle { graph: &graph, closed: problem.closed(), given: &given };
             let soon = 4 * graph.len() as u64;
@@ -309,8 +310,8 @@ impl Known {
 /// # Errors
 /// [`Interrupted`] when the budget runs out first.
 pub(super) fn count(problem: &Problem, budget: &Budget) -> Result<BigUint, Interrupted> {
-    let graph = Graph::of(problem);
-    if proofs::check(problem, &graph).is_err() {
+    let graph = Graph::of(problem, budget)?;
+    if proofs::check(problem, &graph, budget)?.is_err() {
         return Ok(BigUint::ZERO);
     }
     let mut count = 0_u64;

@@ -1,8 +1,10 @@
 //! The board as a graph: a vertex for each square that is not blocked, an edge for each move.
 
 use std::cmp::Ordering;
+use std::convert::Infallible;
 
 use crate::board::{Size, Square};
+use crate::puzzles::{Budget, Interrupted};
 
 use super::Problem;
 use super::leaper::Leaper;
@@ -21,17 +23,27 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// The knight's graph of a whole board. O(squares), 33 bytes each.
+    /// The knight's graph of a whole board, a small one. O(squares), 33 bytes each.
     pub(super) fn whole(size: Size) -> Self {
-        Self::build(size, Leaper::KNIGHT, &[])
+        let Ok(graph) = Self::build::<Infallible>(size, Leaper::KNIGHT, &[], || Ok(()));
+        graph
     }
 
     /// The graph of the problem's board. O(squares), at most 41 bytes each.
-    pub(super) fn of(problem: &Problem) -> Self {
-        Self::build(problem.size(), problem.leaper(), problem.blocked())
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the budget runs out first.
+    pub(super) fn of(problem: &Problem, budget: &Budget) -> Result<Self, Interrupted> {
+        let mut pacer = budget.pacer(1 << 14);
+        Self::build(problem.size(), problem.leaper(), problem.blocked(), || pacer.tick())
     }
 
-    fn build(size: Size, leaper: Leaper, blocked: &[Square]) -> Self {
+    fn build<E>(
+        size: Size,
+        leaper: Leaper,
+        blocked: &[Square],
+        mut tick: impl FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
         const BLOCKED: u32 = u32::MAX;
         let mut squares = Vec::new();
         let mut vertices = Vec::new();
@@ -54,6 +66,7 @@ impl Graph {
         let mut degrees = Vec::with_capacity(size.squares() - blocked.len());
         for row in 0..rows {
             for col in 0..cols {
+                tick()?;
                 let index = (row * cols + col) as usize;
                 if vertices.get(index) == Some(&BLOCKED) {
                     continue;
@@ -75,7 +88,7 @@ impl Graph {
                 degrees.push(degree as u8);
             }
         }
-        Self { size, neighbours, degrees, squares }
+        Ok(Self { size, neighbours, degrees, squares })
     }
 
     /// The number of vertices.
@@ -128,7 +141,11 @@ impl Graph {
     /// Two kinds of vertices, 0 and 1, such that every move leads from one kind to the other: the colours of a chessboard
     /// for the knight, something else for others. `None` when there is no such thing. For a connected graph there is only
     /// this one, but for the names. O(squares).
-    pub(super) fn two_colouring(&self) -> Option<Vec<u8>> {
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the budget runs out first.
+    pub(super) fn two_colouring(&self, budget: &Budget) -> Result<Option<Vec<u8>>, Interrupted> {
+        let mut pacer = budget.pacer(1 << 15);
         const NONE: u8 = 2;
         let mut colours = vec![NONE; self.len()];
         let mut stack = Vec::new();
@@ -139,30 +156,34 @@ impl Graph {
             colours[first as usize] = 0;
             stack.push(first);
             while let Some(vertex) = stack.pop() {
+                pacer.tick()?;
                 let other = 1 - colours[vertex as usize];
                 for &to in self.neighbours(vertex) {
                     if colours[to as usize] == NONE {
                         colours[to as usize] = other;
                         stack.push(to);
                     } else if colours[to as usize] != other {
-                        return None;
+                        return Ok(None);
                     }
                 }
             }
         }
-        Some(colours)
+        Ok(Some(colours))
     }
 
     /// By vertex, whether an open tour of the connected graph can begin or end there as far as colours go: only on those
     /// of which there is one more, if there is. O(squares).
-    pub(super) fn possible_ends(&self) -> Vec<bool> {
-        let Some(colours) = self.two_colouring() else { return vec![true; self.len()] };
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the budget runs out first.
+    pub(super) fn possible_ends(&self, budget: &Budget) -> Result<Vec<bool>, Interrupted> {
+        let Some(colours) = self.two_colouring(budget)? else { return Ok(vec![true; self.len()]) };
         let ones = colours.iter().filter(|&&colour| colour == 1).count();
         let minority = match (2 * ones).cmp(&self.len()) {
             Ordering::Less => Some(1),
             Ordering::Greater => Some(0),
             Ordering::Equal => None,
         };
-        colours.into_iter().map(|colour| Some(colour) != minority).collect()
+        Ok(colours.into_iter().map(|colour| Some(colour) != minority).collect())
     }
 }

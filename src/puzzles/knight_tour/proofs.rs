@@ -1,44 +1,57 @@
 //! Cheap proofs that a board has no tour, for any leaper and any blocked squares: all in O(squares).
 
 use crate::board::Square;
-use crate::puzzles::{Impossible, Proof};
+use crate::puzzles::{Budget, Impossible, Interrupted, Proof};
 
 use super::Problem;
 use super::graph::Graph;
 
-/// Looks for a reason why there can be no tour. `Ok` means that none was found, not that there is a tour.
+/// Looks for a reason why there can be no tour. `Ok` inside means that none was found, not that there is a tour.
 ///
 /// # Errors
-/// The proof.
-pub(super) fn check(problem: &Problem, graph: &Graph) -> Result<(), Impossible> {
+/// [`Interrupted`] when the budget runs out first; inside, the proof.
+pub(super) fn check(
+    problem: &Problem,
+    graph: &Graph,
+    budget: &Budget,
+) -> Result<Result<(), Impossible>, Interrupted> {
     if graph.len() == 1 {
-        return if problem.closed() {
-            Err(Impossible::new(Proof::Degree, "A single square has no move to close a tour with."))
-        } else {
-            Ok(())
-        };
+        let single = Impossible::new(Proof::Degree, "A single square has no move to close a tour with.");
+        return Ok(if problem.closed() { Err(single) } else { Ok(()) });
     }
-    connected(problem, graph)?;
-    degrees(problem, graph)?;
-    graph.two_colouring().map_or(Ok(()), |colours| balance(problem, graph, &colours))
+    if let Err(apart) = connected(problem, graph, budget)? {
+        return Ok(Err(apart));
+    }
+    budget.check()?;
+    if let Err(poor) = degrees(problem, graph) {
+        return Ok(Err(poor));
+    }
+    let colours = graph.two_colouring(budget)?;
+    Ok(colours.map_or(Ok(()), |colours| balance(problem, graph, &colours)))
 }
 
 /// Every square can be reached from every other.
-fn connected(problem: &Problem, graph: &Graph) -> Result<(), Impossible> {
+fn connected(
+    problem: &Problem,
+    graph: &Graph,
+    budget: &Budget,
+) -> Result<Result<(), Impossible>, Interrupted> {
+    let mut pacer = budget.pacer(1 << 15);
     let mut reached = vec![false; graph.len()];
     let mut stack = vec![0];
     reached[0] = true;
     while let Some(vertex) = stack.pop() {
+        pacer.tick()?;
         for &to in graph.neighbours(vertex) {
             if !std::mem::replace(&mut reached[to as usize], true) {
                 stack.push(to);
             }
         }
     }
-    let Some(lost) = reached.iter().position(|&reached| !reached) else { return Ok(()) };
+    let Some(lost) = reached.iter().position(|&reached| !reached) else { return Ok(Ok(())) };
     let (one, other) = (graph.square(0), graph.square(lost as u32));
     let (a, b) = problem.leaper().distances();
-    Err(if (a + b) % 2 == 0 && one.color() != other.color() {
+    Ok(Err(if (a + b) % 2 == 0 && one.color() != other.color() {
         Impossible::new(
             Proof::Colour,
             format!(
@@ -50,7 +63,7 @@ fn connected(problem: &Problem, graph: &Graph) -> Result<(), Impossible> {
             Proof::Connectivity,
             format!("No sequence of ({a}, {b}) moves leads from {one} to {other}."),
         )
-    })
+    }))
 }
 
 /// Every square but the ends is left by another move than it is entered by.

@@ -51,7 +51,7 @@ pub(super) fn find(
             return find_reversed(graph, Ends::FromTo(end, start), effort, seed, budget);
         }
         Ends::To(end) => return find_reversed(graph, Ends::From(end), effort, seed, budget),
-        Ends::Anywhere => (likely_end(graph, seed), None),
+        Ends::Anywhere => (likely_end(graph, seed, budget)?, None),
         Ends::From(start) => (start, None),
         Ends::FromTo(start, end) => (start, Some(end)),
         Ends::Closed(start) => (start, Some(start)),
@@ -68,14 +68,14 @@ pub(super) fn find(
 }
 
 /// Where to begin if it is all the same: on a vertex with fewest neighbours, as it may well have to be an end, or by chance.
-fn likely_end(graph: &Graph, seed: u64) -> u32 {
-    let possible = graph.possible_ends();
+fn likely_end(graph: &Graph, seed: u64, budget: &Budget) -> Result<u32, Interrupted> {
+    let possible = graph.possible_ends(budget)?;
     let ends: Vec<u32> = (0..graph.len() as u32).filter(|&vertex| possible[vertex as usize]).collect();
-    if seed == 0 {
+    Ok(if seed == 0 {
         ends.into_iter().min_by_key(|&vertex| graph.degree(vertex)).unwrap_or(0)
     } else {
         ends.get(Random::new(seed).below(ends.len().max(1))).copied().unwrap_or(0)
-    }
+    })
 }
 
 fn find_reversed(
@@ -151,7 +151,7 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self, mut effort: u64, by_chance: bool, budget: &Budget) -> Result<bool, Interrupted> {
-        self.grow(by_chance);
+        self.grow(by_chance, budget)?;
         let mut fruitless = 0_usize;
         let mut longest = self.path.len();
         let mut last_pivot = NOWHERE;
@@ -169,12 +169,12 @@ impl<'a> Search<'a> {
                 longest = 0;
                 let keep = 1 + self.random.below(self.path.len());
                 self.cut(keep);
-                self.grow(true);
+                self.grow(true, budget)?;
                 last_pivot = NOWHERE;
             } else if let Some(pivot) = self.choose_pivot(last_pivot) {
                 last_pivot = self.path[pivot];
                 self.rotate(pivot);
-                self.grow(by_chance);
+                self.grow(by_chance, budget)?;
             } else {
                 fruitless = usize::MAX >> 1;
             }
@@ -215,7 +215,8 @@ impl<'a> Search<'a> {
 
     /// Goes on by Warnsdorff's rule until there is no way on. Equals are decided by the distance from the centre,
     /// or by chance.
-    fn grow(&mut self, by_chance: bool) {
+    fn grow(&mut self, by_chance: bool, budget: &Budget) -> Result<(), Interrupted> {
+        let mut pacer = budget.pacer(1 << 14);
         loop {
             let mut best = (u64::MAX, NOWHERE);
             for &next in self.graph.neighbours(self.end()) {
@@ -227,8 +228,9 @@ impl<'a> Search<'a> {
                 }
             }
             if best.1 == NOWHERE {
-                return;
+                return Ok(());
             }
+            pacer.tick()?;
             self.push(best.1);
         }
     }

@@ -27,18 +27,20 @@ pub(super) fn walk(problem: &Problem, budget: &Budget) -> Result<Outcome<Tour, S
 
     // How many ways on each square has.
     let mut ways = vec![SHUT; padded.places()];
+    let mut pacer = budget.pacer(1 << 16);
     for place in padded.open_places(problem) {
+        pacer.tick()?;
         ways[place] = 0;
     }
     let mut first = None;
     for place in padded.open_places(problem) {
+        pacer.tick()?;
         let on = steps.iter().filter(|&&step| ways[place.wrapping_add_signed(step)] & SHUT == 0).count();
         ways[place] = on as u8;
         first = first.or(Some(place));
     }
     let first = problem.start().map(|start| padded.place(start)).or(first).expect("a problem has a square");
 
-    let mut pacer = budget.pacer(1 << 16);
     let mut path = Vec::with_capacity(problem.square_count());
     let mut at = first;
     loop {
