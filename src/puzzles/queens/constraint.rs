@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Attack, Problem};
 use crate::board::Square;
-use crate::puzzles::{Budget, Interrupted};
+use crate::puzzles::{Budget, Interrupted, Pacer};
 
 /// How the search goes on where every line has a choice.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ pub trait Solutions: Send {
     /// from one to the next is exponential in the size at worst. Looks at the budget at least once.
     ///
     /// # Errors
-    /// [`Interrupted`] when the budget ran out first; the search can then be taken up again.
+    /// [`Interrupted`] when the budget ran out first; the search is of no use then.
     fn next(&mut self, budget: &Budget) -> Result<Option<&[u32]>, Interrupted>;
 
     /// As [`next`](Self::next), to keep.
@@ -134,6 +134,9 @@ struct Placement<const W: usize> {
     rising: Vec<u64>,
     falling: Vec<u64>,
 }
+
+/// With fewer open rows, going on in order is as quick as asking first whether it leads to a solution.
+const FORESIGHT_ROWS: usize = 12;
 
 /// In the place of a column: the row is open.
 const NO_QUEEN: u32 = u32::MAX;
@@ -408,8 +411,11 @@ struct Search<const W: usize> {
     candidates: Vec<[u64; W]>,
     /// Whether the placement is a solution that was given out, or a dead end: the search goes on elsewhere.
     spent: bool,
+    /// How many steps may still be taken.
     steps_left: u64,
     branched: bool,
+    /// In lexicographic order: some solution further on, which shows that what leads to it is no dead end.
+    example: Option<Vec<u32>>,
 }
 
 /// A choice: how many queens stood and how many squares were untried before it.
@@ -422,6 +428,7 @@ struct Choice {
 impl<const W: usize> Search<W> {
     fn new(problem: &Problem, order: Order) -> Self {
         let placement = Placement::new(problem);
+        let example = if let Order::LexicographicFrom(from) = &order { Some(from.clone()) } else { None };
         let seed = if let Order::Shuffled(seed) = order { seed } else { 0 };
         Self {
             candidates: vec![[0; W]; placement.board.size],
@@ -433,32 +440,89 @@ impl<const W: usize> Search<W> {
             spent: false,
             steps_left: u64::MAX,
             branched: false,
+            example,
         }
     }
 
-    fn survey(&mut self) -> Finding {
-        let by_row = matches!(self.order, Order::Lexicographic | Order::LexicographicFrom(_));
-        self.placement.survey(by_row, &mut self.candidates)
+    fn is_lexicographic(&self) -> bool {
+        matches!(self.order, Order::Lexicographic | Order::LexicographicFrom(_))
+    }
+
+    /// Goes on to the next solution that has all the queens of the first `floor` choices; false when there is
+    /// none. Takes the top row of several open lines, or the one with the fewest squares.
+    fn find(&mut self, floor: usize, by_row: bool, pacer: &mut Pacer<'_>) -> Result<bool, Interrupted> {
+        while self.steps_left > 0 {
+            if self.spent {
+                if !self.advance(floor) {
+                    return Ok(false);
+                }
+                self.spent = by_row && !self.has_future(pacer)?;
+                continue;
+            }
+            pacer.tick()?;
+            self.steps_left -= 1;
+            match self.placement.survey(by_row, &mut self.candidates) {
+                Finding::Full => {
+                    self.spent = true;
+                    return Ok(true);
+                }
+                Finding::Dead => self.spent = true,
+                Finding::Forced(square) => self.placement.place(square),
+                Finding::Choice(line) => {
+                    self.branch(line, by_row);
+                    self.spent = true;
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether any solution has all the queens that stand; also true when few rows are open, as it isn't worth
+    /// asking then.
+    fn has_future(&mut self, pacer: &mut Pacer<'_>) -> Result<bool, Interrupted> {
+        let queens = self.placement.queens.len();
+        if self.placement.board.size - queens < FORESIGHT_ROWS {
+            return Ok(true);
+        }
+        let has_all = |example: &Vec<u32>| {
+            self.placement.queens.iter().all(|queen| example[queen.row as usize] == queen.col)
+        };
+        if self.example.as_ref().is_some_and(has_all) {
+            return Ok(true);
+        }
+        let (choices, untried) = (self.choices.len(), self.untried.len());
+        self.spent = false;
+        let found = self.find(choices, false, pacer)?;
+        if found {
+            self.example = Some(self.placement.columns.clone());
+        }
+        self.choices.truncate(choices);
+        self.untried.truncate(untried);
+        self.placement.unplace(queens);
+        Ok(found)
     }
 
     /// Opens a choice between the squares of a line.
-    fn branch(&mut self, line: Line) {
+    fn branch(&mut self, line: Line, by_row: bool) {
         self.branched = true;
         self.choices.push(Choice { queens: self.placement.queens.len(), untried: self.untried.len() });
         let mut squares = self.placement.squares(line, &self.candidates);
         match &self.order {
-            Order::LexicographicFrom(from) => {
+            Order::LexicographicFrom(from) if by_row => {
                 squares.retain(|square| square.col >= from[square.row as usize]);
             }
             Order::Shuffled(_) => squares.shuffle(&mut self.rng),
-            Order::Lexicographic | Order::FewestFirst => {}
+            _ => {}
         }
         self.untried.extend(squares.into_iter().rev());
     }
 
-    /// Takes the next square of the last choice that has one; false when none has.
-    fn advance(&mut self) -> bool {
-        while let Some(choice) = self.choices.last() {
+    /// Takes the next square of the last choice that has one, beyond the first `floor` choices; false when none
+    /// has.
+    fn advance(&mut self, floor: usize) -> bool {
+        while self.choices.len() > floor
+            && let Some(choice) = self.choices.last()
+        {
             self.placement.unplace(choice.queens);
             if self.untried.len() > choice.untried
                 && let Some(square) = self.untried.pop()
@@ -477,34 +541,11 @@ impl<const W: usize> Solutions for Search<W> {
         budget.check()?;
         // A step takes a few nanoseconds for each word of each row.
         let mut pacer = budget.pacer((500_000 / (W * self.placement.board.size)).max(1) as u32);
-        loop {
-            if self.spent {
-                if !self.advance() {
-                    return Ok(None);
-                }
-                self.spent = false;
-            }
-            pacer.tick()?;
-            if self.steps_left == 0 {
-                return Ok(None);
-            }
-            self.steps_left -= 1;
-            match self.survey() {
-                Finding::Full => {
-                    self.spent = true;
-                    if matches!(self.order, Order::LexicographicFrom(_)) {
-                        self.order = Order::Lexicographic;
-                    }
-                    return Ok(Some(&self.placement.columns));
-                }
-                Finding::Dead => self.spent = true,
-                Finding::Forced(square) => self.placement.place(square),
-                Finding::Choice(line) => {
-                    self.branch(line);
-                    self.spent = true;
-                }
-            }
+        let found = self.find(0, self.is_lexicographic(), &mut pacer)?;
+        if let Order::LexicographicFrom(_) = self.order {
+            self.order = Order::Lexicographic;
         }
+        Ok(found.then_some(&self.placement.columns))
     }
 }
 
@@ -530,7 +571,7 @@ impl<const W: usize> ConstraintSearch for Search<W> {
                 self.placement.unplace(given);
                 part.iter().for_each(|&queen| self.placement.place(queen));
                 loop {
-                    match self.survey() {
+                    match self.placement.survey(false, &mut self.candidates) {
                         Finding::Dead => break,
                         Finding::Forced(square) => self.placement.place(square),
                         Finding::Full => {
