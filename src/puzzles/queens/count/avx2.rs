@@ -3,8 +3,7 @@
 //! A search by recursion spends most of its time on branches that no processor can predict: how many squares a
 //! row has left is as good as random. So states that wait for the same row are kept in a *level*, and a *pass*
 //! takes one square from each of up to 512 states of a level, sixteen at a time: the lowest square that is
-//! untried becomes a queen, and the child state goes to the next level if the next row and the one after it have
-//! squares left. The children are packed together by a byte shuffle, and so are the parents that have squares
+//! untried becomes a queen, and the child state goes to the next level if the next three rows have squares left. The children are packed together by a byte shuffle, and so are the parents that have squares
 //! left to try. Nothing branches on data. Passes work on the deepest level that holds a full batch, so that no
 //! level ever holds more than two, and on the topmost when none is full.
 //!
@@ -72,16 +71,13 @@ impl Level {
     };
 }
 
-/// The next row, and the one after it.
+/// An open row below the one that a pass works on.
 #[derive(Clone, Copy)]
 struct Below {
-    /// How many rows further down the next open row is.
-    gap: u32,
+    /// How many rows further down it is.
+    distance: u32,
     /// The columns that it allows.
     allowed: u16,
-    /// The same for the row after it.
-    next_gap: u32,
-    next_allowed: u16,
 }
 
 /// The working memory of a count. Where there is one, the processor has AVX2 and POPCNT.
@@ -133,7 +129,6 @@ impl Batch {
             allowed.iter().fold(0, |open: u16, row| open | row).count_ones() as usize <= rows.len(),
             "the last row has one column left at most"
         );
-        let gap = |place: usize| rows.get(place + 1).map_or(0, |below| below - rows[place]);
         let mut pacer = budget.pacer(PASSES_PER_CHECK);
         let mut total = 0;
         // The deepest full level first: all below it hold less than a batch, and so does each when none is full.
@@ -143,12 +138,11 @@ impl Batch {
             .or_else(|| (0..=last).find(|&place| self.levels[place].len > 0))
         {
             pacer.tick()?;
-            let below = Below {
-                gap: gap(place),
-                allowed: allowed[place + 1],
-                next_gap: gap(place + 1),
-                next_allowed: allowed.get(place + 2).copied().unwrap_or_default(),
-            };
+            // The next three rows; the last one again when there are less.
+            let below = [1, 2, 3].map(|further| {
+                let other = (place + further).min(last + 1);
+                Below { distance: rows[other] - rows[place], allowed: allowed[other] }
+            });
             let (upper, lower) = self.levels.split_at_mut(place + 1);
             let parents = &mut upper[place];
             // SAFETY: there is a `Batch`, so the processor has the features. `children` holds less than a batch,
@@ -166,19 +160,20 @@ impl Batch {
 }
 
 /// Takes one untried square from each of up to [`BATCH`] parents, the last ones. Adds those children to the next
-/// level that leave squares in the next row and the one after it; or, when the next row is the `LAST`, returns
+/// level that leave squares in each of the next three rows; or, when the next row is the `LAST`, returns
 /// how many children leave a square in it: the solutions.
 ///
 /// # Safety
 /// The processor has AVX2 and POPCNT; `parents.len <= 2 * BATCH`, and `children.len < BATCH`.
 #[target_feature(enable = "avx2,popcnt")]
-unsafe fn pass<const LAST: bool>(parents: &mut Level, children: &mut Level, below: Below) -> u64 {
+unsafe fn pass<const LAST: bool>(parents: &mut Level, children: &mut Level, below: [Below; 3]) -> u64 {
     debug_assert!(parents.len <= 2 * BATCH && children.len < BATCH, "levels hold two batches at most");
     let zero = _mm256_setzero_si256();
-    let allowed = _mm256_set1_epi16(below.allowed.cast_signed());
-    let next_allowed = _mm256_set1_epi16(below.next_allowed.cast_signed());
-    let gap = _mm_cvtsi32_si128(below.gap.cast_signed());
-    let next_gap = _mm_cvtsi32_si128(below.next_gap.cast_signed());
+    let [next, second, third] = below;
+    let allowed = below.map(|row| _mm256_set1_epi16(row.allowed.cast_signed()));
+    let gap = _mm_cvtsi32_si128(next.distance.cast_signed());
+    let [to_second, to_third] =
+        [second, third].map(|row| _mm_cvtsi32_si128((row.distance - next.distance).cast_signed()));
 
     let start = parents.len.saturating_sub(BATCH);
     let end = parents.len;
@@ -199,16 +194,17 @@ unsafe fn pass<const LAST: bool>(parents: &mut Level, children: &mut Level, belo
         let falling_left = _mm256_srl_epi16(_mm256_or_si256(state.falling_left, queen), gap);
         let falling_right = _mm256_sll_epi16(_mm256_or_si256(state.falling_right, queen), gap);
         let attacked = _mm256_or_si256(columns, _mm256_or_si256(falling_left, falling_right));
-        let untried = _mm256_andnot_si256(attacked, allowed);
+        let untried = _mm256_andnot_si256(attacked, allowed[0]);
         let least = if LAST {
             untried
         } else {
-            let diagonals = _mm256_or_si256(
-                _mm256_srl_epi16(falling_left, next_gap),
-                _mm256_sll_epi16(falling_right, next_gap),
-            );
-            let next_untried = _mm256_andnot_si256(_mm256_or_si256(columns, diagonals), next_allowed);
-            _mm256_min_epu16(untried, next_untried)
+            let further = |distance, allowed| {
+                let left = _mm256_srl_epi16(falling_left, distance);
+                let right = _mm256_sll_epi16(falling_right, distance);
+                _mm256_andnot_si256(_mm256_or_si256(columns, _mm256_or_si256(left, right)), allowed)
+            };
+            let both = _mm256_min_epu16(further(to_second, allowed[1]), further(to_third, allowed[2]));
+            _mm256_min_epu16(untried, both)
         };
 
         // A byte for each: the eight lower children, the eight lower parents, then the upper ones.

@@ -63,8 +63,8 @@ pub struct Part {
 /// the columns in between fit a batch longer.
 const SETTLED_SIDES: u32 = 17;
 
-/// The parts of the plain board of `size` columns, 2 to 32: some dozens on a small board, 700 to 25,000 from 17
-/// to 25 columns.
+/// The parts of the plain board of `size` columns, 2 to 32: some dozens on a small board, 5,414 on 17 columns,
+/// 32,006 on 25. Always the same in the same order.
 #[must_use]
 pub fn parts(size: u32) -> Vec<Part> {
     let mut parts = Vec::new();

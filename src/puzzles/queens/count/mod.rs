@@ -142,3 +142,12 @@ fn constrained(problem: &Problem, budget: &Budget, progress: Option<&Progress>) 
     });
     counts.try_reduce(|| 0, |one, other| Ok(one + other))
 }
+
+/// The numbers of the bits that are set, from the lowest.
+fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = (mask != 0).then(|| mask.trailing_zeros());
+        mask &= mask.wrapping_sub(1);
+        bit
+    })
+}

@@ -1,6 +1,6 @@
 //! What is left of a board when some of its queens stand: the open rows, and the columns that each allows.
 
-use super::{avx2, scalar};
+use super::{avx2, bits, scalar};
 use crate::board::Square;
 use crate::puzzles::{Budget, Interrupted};
 
@@ -146,15 +146,6 @@ impl Default for Counter {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// The numbers of the bits that are set, from the lowest.
-fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = (mask != 0).then(|| mask.trailing_zeros());
-        mask &= mask.wrapping_sub(1);
-        bit
-    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! table also leads to any solution by its number in order. On the plain board these are the permutations
 //! without neighbours that differ by one (Kaplansky 1944; OEIS A002464).
 
+use super::bits;
 use crate::board::Square;
 use crate::puzzles::queens::{Attack, Problem};
 use crate::puzzles::{Budget, Interrupted};
@@ -144,13 +145,4 @@ impl Table {
             .filter(|&bit| at(bit).zip(at(column)).is_some_and(|(one, other)| one.abs_diff(other) == 1));
         touching.fold(0, |mask, bit| mask | 1 << bit)
     }
-}
-
-/// The numbers of the bits that are set, from the lowest.
-fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = (mask != 0).then(|| mask.trailing_zeros());
-        mask &= mask.wrapping_sub(1);
-        bit
-    })
 }
