@@ -32,7 +32,7 @@ impl<'a> Listing<'a> {
             return Ok(Self { problem, source: Box::new(LeastBorders::new(problem.size())), left: offset });
         }
         if problem.distinct() == Distinct::All && offset > SKIPPED_SINGLY {
-            let source: Box<dyn Solutions> = match skip::nth(problem, offset, budget)? {
+            let source: Box<dyn Solutions> = match skip::nth(problem, offset, None, budget)? {
                 Some(first) if is_chess => Box::new(Search::plain_from(&first)),
                 Some(first) => constraint::search(problem, Order::LexicographicFrom(first)),
                 None => Box::new(Nothing),

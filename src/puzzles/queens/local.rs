@@ -9,7 +9,6 @@
 use std::collections::HashSet;
 
 use rand::RngExt;
-use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::Problem;
@@ -93,17 +92,17 @@ impl<'a> Board<'a> {
     /// long as that is easy.
     fn fill(&mut self, rng: &mut ChaCha8Rng, budget: &Budget) -> Result<(), Interrupted> {
         let mut pacer = budget.pacer(STEPS_PER_CHECK);
-        self.open.shuffle(rng);
         for place in 0..self.open.len() {
             let row = self.open[place];
+            let mut partner = row;
             for _ in 0..TRIES {
                 pacer.tick()?;
-                let other = self.open[rng.random_range(place..self.open.len())];
-                self.columns.swap(row as usize, other as usize);
-                if self.conflicts(self.queen(row)) == 0 {
+                partner = self.open[rng.random_range(place..self.open.len())];
+                if self.conflicts(Square::new(row, self.columns[partner as usize])) == 0 {
                     break;
                 }
             }
+            self.columns.swap(row as usize, partner as usize);
             self.add(self.queen(row));
         }
         Ok(())

@@ -104,7 +104,9 @@ impl<'a> Sampler<'a> {
         budget.check()?;
         match &self.way {
             Way::Number(0) => Ok(None),
-            Way::Number(solutions) => skip::nth(self.problem, self.rng.random_range(0..*solutions), budget),
+            &Way::Number(solutions) => {
+                skip::nth(self.problem, self.rng.random_range(0..solutions), Some(solutions), budget)
+            }
             Way::Table(table) if table.solutions() == 0 => Ok(None),
             Way::Table(table) => Ok(table.nth(self.rng.random_range(0..table.solutions()))),
             Way::Permutations => self.permutation(budget).map(Some),

@@ -13,17 +13,23 @@ use crate::puzzles::{Budget, Interrupted};
 const SMALL: usize = 9;
 
 /// The solution of `problem` with this number in lexicographic order, counted from 0: the column of the queen in
-/// each row; `None` when there are not so many. Takes the time of counting those before it, about.
+/// each row; `None` when there are not so many. How many there are in all may be known. Takes the time of counting
+/// those before it, about.
 ///
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.
-pub fn nth(problem: &Problem, number: u64, budget: &Budget) -> Result<Option<Vec<u32>>, Interrupted> {
+pub fn nth(
+    problem: &Problem,
+    number: u64,
+    total: Option<u64>,
+    budget: &Budget,
+) -> Result<Option<Vec<u32>>, Interrupted> {
     let open = problem.size() as usize - problem.queens().len();
     if problem.attack() == Attack::Touch && problem.regions().is_none() && open <= touch::MAX_OPEN_ROWS {
         return Ok(touch::Table::new(problem, budget)?.nth(number));
     }
     let mut left = number;
-    match walk(problem, &mut left, budget)? {
+    match walk(problem, total, &mut left, budget)? {
         Walk::Found(columns) => Ok(Some(columns)),
         Walk::Passed(_) => Ok(None),
     }
@@ -37,8 +43,9 @@ enum Walk {
     Passed(u64),
 }
 
-/// Walks through the solutions of `problem` until `left` of them are skipped.
-fn walk(problem: &Problem, left: &mut u64, budget: &Budget) -> Result<Walk, Interrupted> {
+/// Walks through the solutions of `problem`, of which there are `total` if that is known, until `left` of them are
+/// skipped.
+fn walk(problem: &Problem, total: Option<u64>, left: &mut u64, budget: &Budget) -> Result<Walk, Interrupted> {
     let size = problem.size();
     let queens = problem.queens();
     // The given queens are sorted by row, so the first that isn't in its place shows an open row.
@@ -53,26 +60,34 @@ fn walk(problem: &Problem, left: &mut u64, budget: &Budget) -> Result<Walk, Inte
     let open = size as usize - queens.len() - 1;
     let mut passed = 0;
     let mut largest = None;
+    // Of the children so far; on a plain board, those on the right have as many solutions as those on the left.
+    let mut counts = Vec::new();
     for col in 0..size {
         budget.check()?;
         let Some(child) = problem.with_queens(&[Square::new(row, col)]) else { continue };
+        // Where the total is known it is known too that the solution lies here, and each child is worth counting.
         let is_likely_skipped = largest.is_some_and(|largest| largest <= *left / 2);
-        if open <= SMALL || is_likely_skipped {
-            let count = count::solutions(&child, budget, None)?;
-            if count <= *left {
+        let mut known = None;
+        if open > 0 && (open <= SMALL || total.is_some() || is_likely_skipped) {
+            let mirrored = counts.get((size - 1 - col) as usize).filter(|_| problem.is_plain());
+            known = match mirrored {
+                Some(&count) => Some(count),
+                None => Some(count::solutions(&child, budget, None)?),
+            };
+        }
+        let count = match known {
+            Some(count) if count <= *left => {
                 *left -= count;
-                passed += count;
-                largest = largest.max(Some(count));
-                continue;
+                count
             }
-        }
-        match walk(&child, left, budget)? {
-            Walk::Found(columns) => return Ok(Walk::Found(columns)),
-            Walk::Passed(count) => {
-                passed += count;
-                largest = largest.max(Some(count));
-            }
-        }
+            _ => match walk(&child, known, left, budget)? {
+                Walk::Found(columns) => return Ok(Walk::Found(columns)),
+                Walk::Passed(count) => count,
+            },
+        };
+        counts.push(count);
+        passed += count;
+        largest = largest.max(Some(count));
     }
     Ok(Walk::Passed(passed))
 }
