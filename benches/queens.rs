@@ -8,6 +8,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints its figures")]
 
 use std::hint::black_box;
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use chessboard_solver::board::Square;
@@ -26,12 +27,12 @@ fn counts(quick: bool) {
     println!("{:<28} {:>12} {:>12} {:>8}", "count, one thread", "this", "plain", "ratio");
     let sizes: &[(u32, usize)] =
         if quick { &[(14, 5), (15, 3)] } else { &[(14, 9), (15, 7), (16, 5), (17, 3)] };
-    let one = pool(1);
+
     for &(size, runs) in sizes {
         let (mut ours, mut plain) = (Vec::new(), Vec::new());
         for _ in 0..runs {
             let mut found = 0;
-            ours.push(time(|| found = one.install(|| batch_count(size))));
+            ours.push(time(|| found = batch_count(size, 1)));
             let mut expected = 0;
             plain.push(time(|| expected = mirrored_count(size)));
             assert_eq!(found, expected);
@@ -42,7 +43,7 @@ fn counts(quick: bool) {
     }
     if !quick {
         let ours = time(|| {
-            black_box(one.install(|| batch_count(18)));
+            black_box(batch_count(18, 1));
         });
         println!("{:<28} {ours:>12.3?}", "n = 18");
     }
@@ -50,11 +51,10 @@ fn counts(quick: bool) {
 
 /// Two threads against one.
 fn threads() {
-    let (one, two) = (pool(1), pool(2));
     let (mut single, mut double) = (Vec::new(), Vec::new());
     for _ in 0..7 {
-        single.push(time(|| _ = black_box(one.install(|| batch_count(16)))));
-        double.push(time(|| _ = black_box(two.install(|| batch_count(16)))));
+        single.push(time(|| _ = black_box(batch_count(16, 1))));
+        double.push(time(|| _ = black_box(batch_count(16, 2))));
     }
     let (single, double) = (median(single), median(double));
     let ratio = single.as_secs_f64() / double.as_secs_f64();
@@ -100,8 +100,9 @@ fn single() {
     report("n = 1,000, 100 given", 1_000, &Spec { queens, ..uncounted() });
 }
 
-fn batch_count(size: u32) -> u64 {
-    count::plain(black_box(size), &Budget::unlimited(), None).unwrap()
+fn batch_count(size: u32, threads: usize) -> u64 {
+    let threads = NonZeroUsize::new(threads).unwrap();
+    count::plain(black_box(size), &Budget::unlimited().with_threads(threads), None).unwrap()
 }
 
 /// The plain recursion: one bit a column, one half of the board mirrored.
@@ -123,10 +124,6 @@ fn mirrored_count(size: u32) -> u64 {
     let from = |col: u32| below(board, 1 << col, 2 << col, (1 << col) >> 1);
     let half: u64 = (0..size / 2).map(from).sum();
     2 * half + if size % 2 == 1 { from(size / 2) } else { 0 }
-}
-
-fn pool(threads: usize) -> rayon::ThreadPool {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
 }
 
 fn time(run: impl FnOnce()) -> Duration {

@@ -44,13 +44,14 @@ pub struct Run<T> {
 #[derive(Clone, Debug)]
 pub struct Engine {
     lane: Lane,
+    threads: NonZeroUsize,
 }
 
 impl Engine {
     /// An engine that runs `threads` solvers at once and lets `queue` more wait.
     #[must_use]
     pub fn new(threads: NonZeroUsize, queue: usize) -> Self {
-        Self { lane: Lane::new(threads, queue) }
+        Self { lane: Lane::new(threads, queue), threads }
     }
 
     /// Runs `work` on a solver thread, with `timeout` from now for all of it, the wait for a thread included.
@@ -71,7 +72,7 @@ impl Engine {
         };
 
         let cancel = CancelFlag::new();
-        let budget = Budget::new(deadline, cancel.clone());
+        let budget = Budget::new(deadline, cancel.clone()).with_threads(self.threads);
         let _guard = CancelOnDrop(cancel);
         let thread = tokio::task::spawn_blocking(move || {
             let started = Instant::now();

@@ -1,6 +1,8 @@
-//! What a solver may use up: time until a deadline, as long as nobody cancels, and where it tells how far it is.
+//! What a solver may use up: time until a deadline, as long as nobody cancels, and threads; and where it tells how far
+//! it is.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -79,24 +81,42 @@ impl Progress {
 
 /// What a solver polls: when to stop, and where to report progress. Clones share the flag and the progress, so
 /// that several threads can work on one problem.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub struct Budget {
     deadline: Option<Instant>,
     cancel: CancelFlag,
     progress: Progress,
+    threads: NonZeroUsize,
 }
 
 impl Budget {
-    /// All the time in the world.
+    /// All the time in the world, on one thread.
     #[must_use]
     pub fn unlimited() -> Self {
-        Self::default()
+        Self {
+            deadline: None,
+            cancel: CancelFlag::new(),
+            progress: Progress::default(),
+            threads: NonZeroUsize::MIN,
+        }
     }
 
-    /// Time until `deadline`, as long as `cancel` is not set.
+    /// Time until `deadline`, as long as `cancel` is not set, on one thread.
     #[must_use]
     pub fn new(deadline: Instant, cancel: CancelFlag) -> Self {
-        Self { deadline: Some(deadline), cancel, progress: Progress::default() }
+        Self { deadline: Some(deadline), cancel, ..Self::unlimited() }
+    }
+
+    /// The same budget for work on so many threads at once.
+    #[must_use]
+    pub fn with_threads(self, threads: NonZeroUsize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// On how many threads at once a solver may work, its own included.
+    #[must_use]
+    pub const fn threads(&self) -> NonZeroUsize {
+        self.threads
     }
 
     /// Where the solver reports how far it is.

@@ -6,6 +6,7 @@
 
 mod budget;
 pub mod knight_tour;
+mod parallel;
 pub mod queens;
 pub mod tromino;
 

@@ -106,7 +106,7 @@ impl Method {
 
 /// Solves `problem`. A single solution of a plain board takes up to 20 ms as far as 29 columns and then time linear
 /// in the size; lists and counts, and boards with constraints, take time exponential in the size at worst. Counts
-/// use all threads of the rayon pool that this is called in.
+/// use as many threads as the budget has.
 ///
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.

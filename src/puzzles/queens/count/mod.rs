@@ -18,13 +18,11 @@ pub mod scalar;
 pub mod strip;
 pub mod touch;
 
-use rayon::prelude::*;
-
 use self::strip::{Counter, Strip};
 use super::constraint::{self, Order};
 use super::{Attack, Problem};
 use crate::board::Square;
-use crate::puzzles::{Budget, Interrupted, Progress};
+use crate::puzzles::{Budget, Interrupted, Progress, parallel};
 
 /// How many parts a count is divided into, at least, when it isn't done at once.
 const PARTS: usize = 256;
@@ -57,7 +55,7 @@ pub fn solutions(
             if open <= QUICK_ROWS {
                 return strip.completions(&mut Counter::portable(), budget);
             }
-            sum(&strip.split(PARTS), progress, |strip, counter| strip.completions(counter, budget))
+            sum(&strip.split(PARTS), budget, progress, |strip, counter| strip.completions(counter, budget))
         }
         Attack::Touch if problem.regions().is_none() && open <= touch::MAX_OPEN_ROWS => {
             touch::Table::new(problem, budget).map(|table| table.solutions())
@@ -79,7 +77,9 @@ pub fn solutions(
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.
 pub fn plain(size: u32, budget: &Budget, progress: Option<&Progress>) -> Result<u64, Interrupted> {
-    sum(&central::parts(size), progress, |part, counter| Ok(part.weight() * part.count(counter, budget)?))
+    sum(&central::parts(size), budget, progress, |part, counter| {
+        Ok(part.weight() * part.count(counter, budget)?)
+    })
 }
 
 /// The board of `problem`, of at most 32 columns; `None` when a row is left without a square.
@@ -112,16 +112,16 @@ fn advance(progress: Option<&Progress>) {
 /// The sum of what `count` makes of each part, in parallel.
 fn sum<T: Sync>(
     parts: &[T],
+    budget: &Budget,
     progress: Option<&Progress>,
     count: impl Fn(&T, &mut Counter) -> Result<u64, Interrupted> + Sync,
 ) -> Result<u64, Interrupted> {
     begin(progress, parts.len());
-    let counts = parts.par_iter().with_max_len(1).map_init(Counter::new, |counter, part| {
+    parallel::sum(parts, budget, Counter::new, |part, counter| {
         let solutions = count(part, counter)?;
         advance(progress);
         Ok(solutions)
-    });
-    counts.try_reduce(|| 0, |one, other| Ok(one + other))
+    })
 }
 
 /// The number of solutions that the search for constrained boards gives.
@@ -132,15 +132,19 @@ fn constrained(problem: &Problem, budget: &Budget, progress: Option<&Progress>) 
     }
     let parts = constraint::search(problem, Order::FewestFirst).split(PARTS, budget)?;
     begin(progress, parts.len());
-    let counts = parts.par_iter().with_max_len(1).map(|queens| {
-        let found = match problem.with_queens(queens) {
-            Some(part) => constraint::search(&part, Order::FewestFirst).count(budget)?,
-            None => 0,
-        };
-        advance(progress);
-        Ok(found)
-    });
-    counts.try_reduce(|| 0, |one, other| Ok(one + other))
+    parallel::sum(
+        &parts,
+        budget,
+        || (),
+        |queens, ()| {
+            let found = match problem.with_queens(queens) {
+                Some(part) => constraint::search(&part, Order::FewestFirst).count(budget)?,
+                None => 0,
+            };
+            advance(progress);
+            Ok(found)
+        },
+    )
 }
 
 /// The numbers of the bits that are set, from the lowest.
