@@ -174,7 +174,7 @@ impl<'a> Board<'a> {
 
     fn changes_colour(&self) -> bool {
         let (a, b) = self.problem.leaper().distances();
-        (a + b) % 2 == 1
+        (a ^ b) & 1 == 1
     }
 
     /// The colour that an open tour begins and ends on, if moves change the colour and there are more squares of one.
@@ -565,4 +565,43 @@ fn free_places<S: State, C: Count>(places: usize, budget: &Budget) -> Result<Vec
         free.resize(places.min(free.len() + (1 << 16)), (S::NONE, C::default()));
     }
     Ok(free)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Leaper, Spec};
+    use super::*;
+
+    /// The two ways to count know nothing of each other.
+    #[test]
+    fn the_frontier_method_counts_what_is_found_one_by_one() {
+        let square = |(row, col): (u32, u32)| Square::new(row, col);
+        let holes = |list: &[(u32, u32)]| list.iter().copied().map(square).collect::<Vec<_>>();
+        for (rows, cols, blocked, leaper) in [
+            (3, 7, holes(&[]), Leaper::KNIGHT),
+            (4, 6, holes(&[]), Leaper::KNIGHT),
+            (5, 5, holes(&[(0, 0)]), Leaper::KNIGHT),
+            (5, 5, holes(&[(2, 2)]), Leaper::KNIGHT),
+            (5, 6, holes(&[(0, 0), (4, 5), (2, 3)]), Leaper::KNIGHT),
+            (4, 5, holes(&[]), Leaper::new(0, 1)),
+            (5, 5, holes(&[(4, 4)]), Leaper::new(0, 1)),
+            (5, 5, holes(&[(2, 1), (2, 2), (2, 3)]), Leaper::new(2, 3)),
+        ] {
+            let size = Size::new(rows, cols).unwrap();
+            let free = size.iter().filter(|square| !blocked.contains(square)).collect::<Vec<_>>();
+            for (start, end, closed) in [
+                (None, None, false),
+                (Some(free[0]), None, false),
+                (Some(free[0]), free.last().copied(), false),
+                (None, Some(free[3]), false),
+                (None, None, true),
+            ] {
+                let spec = Spec { start, end, closed, leaper, blocked: blocked.clone(), ..Spec::default() };
+                let problem = Problem::new(size, &spec).unwrap();
+                let budget = Budget::unlimited();
+                let frontier = count(&problem, 1 << 30, &budget);
+                assert_eq!(frontier, general::count(&problem, &budget), "{size} {spec:?}");
+            }
+        }
+    }
 }

@@ -17,8 +17,8 @@ use crate::puzzles::{Impossible, Proof};
 
 /// Whether a whole board can have a knight's tour, with these ends where they are given.
 ///
-/// `Ok` means that there is one, except for an open tour with both ends given on 3 × 4, 3 × 7 to 3 × 10, 3 × 13,
-/// 4 × 5, 4 × 6 and 5 × 6: there it means that nothing is known.
+/// `Ok` means that there is one, except with both ends given on 3 × 4, 3 × 7 to 3 × 10, 3 × 13, 4 × 5, 4 × 6 and
+/// 5 × 6: there it means that nothing is known.
 ///
 /// # Errors
 /// The proof that there is none.
@@ -31,14 +31,15 @@ pub(super) fn check(
     let board = Board { size, short: size.short_side(), long: size.long_side() };
     board.any_tour()?;
     if closed {
-        // A closed tour passes every square, so it can begin at any; that there is one with a given closing move is
-        // part of what was checked.
-        return board.closed();
+        // A closed tour passes every square, so it can begin at any.
+        board.closed()?;
+    } else {
+        board.open()?;
+        for given in [start, end].into_iter().flatten() {
+            board.open_from(given)?;
+        }
     }
-    board.open()?;
-    for given in [start, end].into_iter().flatten() {
-        board.open_from(given)?;
-    }
+    // A closed tour with a given closing move is an open one between its squares, and that.
     match (start, end) {
         (Some(start), Some(end)) if start != end => board.open_between(start, end),
         _ => Ok(()),

@@ -213,9 +213,10 @@ fn solve_classic(problem: &Problem, budget: &Budget) -> Result<Result<Tour, Impo
         // Only small boards with both ends given follow no rule.
         let between =
             start.zip(end).map_or_else(String::new, |(start, end)| format!(" from {start} to {end}"));
+        let kind = if closed { "open tour to close" } else { "open tour" };
         Impossible::new(
             Proof::Search,
-            format!("An exhaustive search of the {size} board found no open tour{between}."),
+            format!("An exhaustive search of the {size} board found no {kind}{between}."),
         )
     }))
 }

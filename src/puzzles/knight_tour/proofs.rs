@@ -51,7 +51,7 @@ fn connected(
     let Some(lost) = reached.iter().position(|&reached| !reached) else { return Ok(Ok(())) };
     let (one, other) = (graph.square(0), graph.square(lost as u32));
     let (a, b) = problem.leaper().distances();
-    Ok(Err(if (a + b) % 2 == 0 && one.color() != other.color() {
+    Ok(Err(if (a ^ b) & 1 == 0 && one.color() != other.color() {
         Impossible::new(
             Proof::Colour,
             format!(
