@@ -122,7 +122,9 @@ impl Problem {
                 given.add(field, Clue { square, number: number as u32 }, &mut faults);
             }
         }
-        if let (true, Some(start), Some(end)) = (spec.closed && start_differs(spec), spec.start, spec.end)
+        if let (Some(start), Some(end)) = (spec.start, spec.end)
+            && spec.closed
+            && start != end
             && !leaper.joins(start, end)
         {
             let (a, b) = leaper.distances();
@@ -237,10 +239,6 @@ impl Problem {
     }
 }
 
-fn start_differs(spec: &Spec) -> bool {
-    spec.start != spec.end
-}
-
 /// Whether the square lies on the board; else adds a fault.
 fn on_board(field: &'static str, size: Size, square: Square, faults: &mut Vec<Fault>) -> bool {
     let inside = size.contains(square);
@@ -281,34 +279,145 @@ impl Given<'_> {
             ));
             return;
         }
-        let (by_number, by_square) = (self.numbers.get(&number).copied(), self.squares.get(&square).copied());
-        match (by_number, by_square) {
-            (Some((_, other_field)), Some(other)) if other == number && other_field != field => {}
-            (_, Some(other)) => faults.push(Fault::new(
-                field,
-                match (field, other == number) {
-                    ("end", _) => {
-                        format!("must differ from the start on a board of more than one square, got {square}")
-                    }
-                    (_, true) => format!("must be different squares, got {square} twice"),
-                    (_, false) => {
-                        format!("must give a square one number, got {other} and {number} on {square}")
-                    }
-                },
-            )),
-            (Some((other, other_field)), None) => faults.push(Fault::new(
-                field,
-                match other_field {
-                    "clues" => {
-                        format!("must give a number to one square, got {number} on {other} and {square}")
-                    }
-                    _ => format!("must agree with the {other_field} {other}, got {number} on {square}"),
-                },
-            )),
+        match (self.squares.get(&square), self.numbers.get(&number)) {
             (None, None) => {
-                self.numbers.insert(number, (square, field));
                 self.squares.insert(square, number);
+                self.numbers.insert(number, (square, field));
+            }
+            // A clue may say again what the start or the end says, or the end of a single square what its start says.
+            (Some(&same), Some(&(_, other_field))) if same == number && other_field != field => {}
+            (Some(_), _) if field == "end" => {
+                let detail =
+                    format!("must differ from the start on a board of more than one square, got {square}");
+                faults.push(Fault::new(field, detail));
+            }
+            (Some(&same), _) if same == number => {
+                faults.push(Fault::new(field, format!("must be different squares, got {square} twice")));
+            }
+            (Some(other), _) => {
+                let detail =
+                    format!("must give each square one number, got {other} and {number} on {square}");
+                faults.push(Fault::new(field, detail));
+            }
+            (None, Some((other, "clues"))) => {
+                let detail =
+                    format!("must give each number to one square, got {number} on {other} and {square}");
+                faults.push(Fault::new(field, detail));
+            }
+            (None, Some((other, other_field))) => {
+                let detail = format!("must agree with the {other_field} {other}, got {number} on {square}");
+                faults.push(Fault::new(field, detail));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(rows: u32, cols: u32, spec: &Spec) -> Vec<String> {
+        Problem::new(Size::new(rows, cols).unwrap(), spec)
+            .map_or_else(|faults| faults.iter().map(ToString::to_string).collect(), |_| Vec::new())
+    }
+
+    const fn at(row: u32, col: u32) -> Square {
+        Square::new(row, col)
+    }
+
+    const fn clue(row: u32, col: u32, number: u32) -> Clue {
+        Clue { square: Square::new(row, col), number }
+    }
+
+    #[test]
+    fn a_plain_board_has_no_fault() {
+        assert!(faults(8, 8, &Spec::default()).is_empty());
+        let ends = Spec { start: Some(at(0, 0)), end: Some(at(7, 6)), ..Spec::default() };
+        assert!(faults(8, 8, &ends).is_empty());
+    }
+
+    #[test]
+    fn all_faults_are_listed_together() {
+        let spec = Spec {
+            start: Some(at(8, 0)),
+            end: Some(at(0, 3)),
+            blocked: vec![at(0, 3), at(1, 9), at(0, 3)],
+            leaper: Leaper::new(0, 0),
+            clues: vec![clue(2, 2, 0), clue(3, 3, 64)],
+            ..Spec::default()
+        };
+        assert_eq!(
+            faults(8, 8, &spec),
+            [
+                "leaper must leap: at least one of its two numbers is 1 or more, got (0, 0)",
+                "blocked must be different squares, got (0, 3) twice",
+                "blocked must lie on the 8 × 8 board, got (1, 9)",
+                "start must lie on the 8 × 8 board, got (8, 0)",
+                "end must not be a blocked square, got (0, 3)",
+                "clues must have numbers from 1 to 63, the number of squares, got 0 on (2, 2)",
+                "clues must have numbers from 1 to 63, the number of squares, got 64 on (3, 3)",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_board_keeps_a_square() {
+        let spec = Spec { blocked: vec![at(0, 0), at(0, 1)], ..Spec::default() };
+        assert_eq!(
+            faults(1, 2, &spec),
+            ["blocked must leave at least one square of the 1 × 2 board, got all 2"]
+        );
+    }
+
+    #[test]
+    fn ends_make_sense_together() {
+        let closed = Spec { start: Some(at(0, 0)), end: Some(at(1, 1)), closed: true, ..Spec::default() };
+        assert_eq!(
+            faults(8, 8, &closed),
+            ["end must be a (1, 2) move away from the start (0, 0) when the tour is closed, got (1, 1)"]
+        );
+        assert!(faults(8, 8, &Spec { end: Some(at(1, 2)), ..closed.clone() }).is_empty());
+        let same = ["end must differ from the start on a board of more than one square, got (0, 0)"];
+        assert_eq!(faults(8, 8, &Spec { end: Some(at(0, 0)), ..closed.clone() }), same);
+        assert_eq!(faults(8, 8, &Spec { end: Some(at(0, 0)), closed: false, ..closed }), same);
+        assert!(
+            faults(1, 1, &Spec { start: Some(at(0, 0)), end: Some(at(0, 0)), ..Spec::default() }).is_empty()
+        );
+    }
+
+    #[test]
+    fn clues_agree_with_each_other_and_with_the_ends() {
+        let with = |clues: Vec<Clue>| {
+            let spec = Spec { start: Some(at(0, 0)), end: Some(at(7, 6)), clues, ..Spec::default() };
+            faults(8, 8, &spec)
+        };
+        assert!(with(vec![clue(0, 0, 1), clue(7, 6, 64), clue(4, 4, 9)]).is_empty());
+        assert_eq!(with(vec![clue(4, 4, 1)]), ["clues must agree with the start (0, 0), got 1 on (4, 4)"]);
+        assert_eq!(with(vec![clue(4, 4, 64)]), ["clues must agree with the end (7, 6), got 64 on (4, 4)"]);
+        assert_eq!(
+            with(vec![clue(0, 0, 7)]),
+            ["clues must give each square one number, got 1 and 7 on (0, 0)"]
+        );
+        assert_eq!(
+            with(vec![clue(4, 4, 9), clue(4, 4, 10)]),
+            ["clues must give each square one number, got 9 and 10 on (4, 4)"]
+        );
+        assert_eq!(
+            with(vec![clue(4, 4, 9), clue(4, 5, 9)]),
+            ["clues must give each number to one square, got 9 on (4, 4) and (4, 5)"]
+        );
+        assert_eq!(
+            with(vec![clue(4, 4, 9), clue(4, 4, 9)]),
+            ["clues must be different squares, got (4, 4) twice"]
+        );
+    }
+
+    #[test]
+    fn clues_for_the_first_and_the_last_number_are_ends() {
+        let spec = Spec { clues: vec![clue(7, 6, 64), clue(0, 0, 1)], ..Spec::default() };
+        let problem = Problem::new(Size::new(8, 8).unwrap(), &spec).unwrap();
+        assert_eq!((problem.start(), problem.end()), (Some(at(0, 0)), Some(at(7, 6))));
+        assert!(!problem.has_inner_clues());
+        assert!(problem.is_classic());
     }
 }
