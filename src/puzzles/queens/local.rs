@@ -27,20 +27,30 @@ const PATIENCE: u32 = 10;
 /// How many steps pass between two looks at the budget; one takes some tens of nanoseconds.
 const STEPS_PER_CHECK: u32 = 1 << 12;
 
+/// How often it is worth beginning anew on this board before an exact search takes over; `None` if that is out of
+/// question, as on a plain board, which always yields a solution, and one that is too wide for an exact search.
+#[must_use]
+pub fn attempts(problem: &Problem) -> Option<u32> {
+    let has_exact_search = !problem.is_plain() && problem.size() <= Problem::MAX_CONSTRAINED_SIZE;
+    has_exact_search.then_some(20)
+}
+
 /// A random solution of `problem`, whose queens attack as in chess and which has no regions: the column of the
-/// queen in each row. `None` after `attempts` attempts without one. Not every solution is equally likely. An
-/// attempt takes time linear in the size.
+/// queen in each row. `None` after `attempts` attempts without one, if there is a limit to them. Not every solution
+/// is equally likely. An attempt takes time linear in the size.
 ///
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.
 pub fn place(
     problem: &Problem,
     rng: &mut ChaCha8Rng,
-    attempts: u32,
+    attempts: Option<u32>,
     budget: &Budget,
 ) -> Result<Option<Vec<u32>>, Interrupted> {
     let blocked: HashSet<Square> = problem.blocked().iter().copied().collect();
-    for _ in 0..attempts {
+    let mut attempt = 0;
+    while attempts.is_none_or(|attempts| attempt < attempts) {
+        attempt += 1;
         let mut board = Board::new(problem, &blocked);
         board.fill(rng, budget)?;
         if board.repair(rng, budget)? {

@@ -8,9 +8,10 @@
 //! - what shows at once to be [`impossible`] is not searched for;
 //! - solutions of the plain board in lexicographic order come from a depth-first [`search`], those of all other
 //!   boards from one for [`constraint`]s; an offset [skips](skip) whole sub-trees;
-//! - one solution on a board too wide for that is written down by an explicit [construction](construct), or, with
-//!   given or blocked squares, found by [local search](local);
+//! - a [`single`] solution on a board too wide for that is written down by an explicit
+//!   [construction](construct), or, with given or blocked squares, found by [local search](local);
 //! - solutions are [counted](count) without being listed, by a faster search in parallel;
+//! - whether a solution is [unique] is settled by the first other one;
 //! - [random] solutions are drawn by number where that can be had.
 //!
 //! [`verify`] checks an answer by the rules alone.
@@ -24,32 +25,21 @@ pub mod local;
 mod problem;
 pub mod random;
 pub mod search;
+pub mod single;
 pub mod skip;
 pub mod symmetry;
+pub mod unique;
 pub mod verify;
 
 use std::ops::ControlFlow;
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-
 pub use problem::{Attack, Distinct, Problem, Regions, Spec};
 
-use self::constraint::{Order, Solutions};
+use self::constraint::Order;
 use self::count::fundamental;
 use self::listing::Listing;
 use self::random::Sampler;
 use super::{Budget, Interrupted, Outcome};
-
-/// The widest plain board whose lexicographically first solution is found in milliseconds: it takes three million
-/// steps at worst up to here, and 56 million on the next.
-const QUICK_SIZE: u32 = 29;
-
-/// The widest plain board whose first solution in order is found in milliseconds where queens must not touch.
-const QUICK_TOUCH_SIZE: u32 = 256;
-
-/// How often a conflict-minimising search begins anew before an exact one takes over.
-const ATTEMPTS: u32 = 20;
 
 /// What was found on a board that has solutions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,7 +49,9 @@ pub struct Answer {
     pub board: Vec<u32>,
     /// The solutions asked for, each the column of the queen in each row: in lexicographic order, or as drawn.
     pub solutions: Vec<Vec<u32>>,
-    /// The number of all solutions, when asked for, whatever the limit, the offset and the distinction.
+    /// The number of all solutions, when asked for, whatever the limit, the offset and the distinction. Below 2^53:
+    /// boards that are known to have more are no valid [`Problem`] with a count, and others with more would take
+    /// years.
     pub solution_count: Option<u64>,
     /// The number of classes of solutions under the eight symmetries of the board, when a count was asked for and
     /// the board is plain.
@@ -122,7 +114,7 @@ pub fn solve(problem: &Problem, budget: &Budget) -> Result<Outcome<Answer>, Inte
     let board = match solutions.first() {
         Some(first) => first.clone(),
         // A limit or an offset left none.
-        None => match any(problem, budget)? {
+        None => match single::any(problem, budget)? {
             Outcome::Solved((_, columns)) => columns,
             Outcome::Impossible(why) => return Ok(Outcome::Impossible(why)),
         },
@@ -143,7 +135,7 @@ pub fn solve(problem: &Problem, budget: &Budget) -> Result<Outcome<Answer>, Inte
     let unique = match counted {
         _ if !problem.unique() => None,
         Some(count) => Some(count == 1),
-        None => Some(is_unique(problem, &board, budget)?),
+        None => Some(unique::is_only(problem, &board, budget)?),
     };
     Ok(Outcome::Solved(Answer {
         board,
@@ -199,7 +191,7 @@ fn visit(
         return sample(problem, seed, budget, sink);
     }
     if problem.limit() <= 1 && problem.offset() == 0 {
-        return Ok(match any(problem, budget)? {
+        return Ok(match single::any(problem, budget)? {
             Outcome::Solved((method, columns)) => {
                 if problem.limit() == 1 {
                     // It is the last one anyway.
@@ -212,6 +204,11 @@ fn visit(
     }
 
     let method = if is_chess(problem) { Method::Search } else { Method::ConstraintSearch };
+    if !is_chess(problem)
+        && let Outcome::Impossible(why) = single::search(problem, Order::FewestFirst, budget)?
+    {
+        return Ok(Outcome::Impossible(why));
+    }
     let mut listing = Listing::new(problem, budget)?;
     let mut sent = 0;
     while sent < problem.limit() {
@@ -220,11 +217,6 @@ fn visit(
         if sink(columns).is_break() {
             break;
         }
-    }
-    if sent == 0
-        && let Outcome::Impossible(why) = any(problem, budget)?
-    {
-        return Ok(Outcome::Impossible(why));
     }
     Ok(Outcome::Solved(Found { method, uniform: None }))
 }
@@ -246,90 +238,6 @@ fn sample(
         }
     }
     Ok(Outcome::Solved(Found { method: sampler.method(), uniform: Some(sampler.is_uniform()) }))
-}
-
-/// One solution: the first in order, on boards where that is quick to find, and any other on wider ones. When
-/// only one of each class is asked for, the least of its class.
-fn any(problem: &Problem, budget: &Budget) -> Result<Outcome<(Method, Vec<u32>)>, Interrupted> {
-    let size = problem.size();
-    let (method, found) = match problem.attack() {
-        Attack::Queen if problem.is_plain() && size > QUICK_SIZE => {
-            (Method::Construction, construct::construct(size))
-        }
-        Attack::Touch if problem.is_plain() && size > QUICK_TOUCH_SIZE => {
-            (Method::Construction, construct::construct(size))
-        }
-        Attack::Torus if problem.is_plain() && size > QUICK_SIZE => {
-            (Method::Construction, construct::construct_torus(size))
-        }
-        _ if is_chess(problem) => (Method::Search, search::Search::plain(size).next_owned(budget)?),
-        _ => return constrained(problem, budget),
-    };
-    let Some(columns) = found else { return Ok(Outcome::Impossible(impossible::by_search(problem))) };
-    Ok(Outcome::Solved((method, representative(problem, columns))))
-}
-
-/// One solution of a board that isn't plain, or where queens don't attack as in chess.
-fn constrained(problem: &Problem, budget: &Budget) -> Result<Outcome<(Method, Vec<u32>)>, Interrupted> {
-    let is_wide = problem.size() > QUICK_SIZE;
-    let has_local_search = problem.attack() == Attack::Queen && problem.regions().is_none();
-    if is_wide && has_local_search {
-        let is_exact = problem.size() <= Problem::MAX_CONSTRAINED_SIZE;
-        let attempts = if is_exact { ATTEMPTS } else { u32::MAX };
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        if let Some(columns) = local::place(problem, &mut rng, attempts, budget)? {
-            return Ok(Outcome::Solved((Method::ConflictMinimisation, representative(problem, columns))));
-        }
-    }
-    let order = if is_wide { Order::FewestFirst } else { Order::Lexicographic };
-    let mut search = constraint::search(problem, order);
-    if let Some(columns) = search.next(budget)? {
-        let columns = columns.to_vec();
-        return Ok(Outcome::Solved((Method::ConstraintSearch, representative(problem, columns))));
-    }
-    let why = if search.has_branched() { impossible::by_search(problem) } else { impossible::by_force() };
-    Ok(Outcome::Impossible(why))
-}
-
-/// What stands for this solution in an answer: itself, or the least of its class.
-fn representative(problem: &Problem, columns: Vec<u32>) -> Vec<u32> {
-    match problem.distinct() {
-        Distinct::All => columns,
-        Distinct::Fundamental => listing::least_image(problem, &columns),
-    }
-}
-
-/// Whether `solution` is the only one, or all others are images of it where only one of each class is asked for.
-fn is_unique(problem: &Problem, solution: &[u32], budget: &Budget) -> Result<bool, Interrupted> {
-    let size = problem.size();
-    if size == 1 {
-        return Ok(true);
-    }
-    let is_same = |other: &[u32]| match problem.distinct() {
-        Distinct::All => other == solution,
-        Distinct::Fundamental => symmetry::images(solution).iter().any(|image| image == other),
-    };
-    if problem.is_plain() && problem.distinct() == Distinct::All {
-        // The mirror image is another one.
-        return Ok(false);
-    }
-    if problem.is_plain() && size > Problem::MAX_ORDERED_SIZE {
-        // So wide a board has solutions enough to draw a different one.
-        let mut sampler = Sampler::new(problem, 0, budget)?;
-        while let Some(other) = sampler.draw(budget)? {
-            if !is_same(&other) {
-                return Ok(false);
-            }
-        }
-        return Ok(true);
-    }
-    let mut search = constraint::search(problem, Order::FewestFirst);
-    while let Some(other) = search.next(budget)? {
-        if !is_same(other) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// Whether all squares are alike and queens attack as in chess.

@@ -240,6 +240,14 @@ impl Problem {
             );
             faults.push(Fault::new("attack", detail));
         }
+        if size > Self::MAX_CONSTRAINED_SIZE && !plain && spec.unique {
+            let detail = format!(
+                "must be false on a board of more than {} columns with given queens, blocked squares or regions, \
+                 where no search settles it; got true with size {size}",
+                Self::MAX_CONSTRAINED_SIZE
+            );
+            faults.push(Fault::new("unique", detail));
+        }
         if size > Self::MAX_REGION_SIZE && spec.regions.is_some() {
             let most = Self::MAX_REGION_SIZE;
             let detail = format!("must not be given on a board of more than {most} columns, got size {size}");

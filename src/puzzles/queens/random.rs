@@ -21,9 +21,6 @@ const COUNTED_ROWS: usize = 16;
 /// How many steps are spent on counting the solutions of a constrained board in order to draw one.
 const COUNTED_STEPS: u64 = 200_000;
 
-/// How often a conflict-minimising search begins anew on a board with constraints before an exact one takes over.
-const ATTEMPTS: u32 = 20;
-
 /// A way to draw solutions of a problem, the same ones for the same seed.
 pub struct Sampler<'a> {
     problem: &'a Problem,
@@ -144,9 +141,7 @@ impl<'a> Sampler<'a> {
 
     /// A solution by conflict minimisation; if that fails on a board with constraints, by exact search.
     fn conflicts(&mut self, budget: &Budget) -> Result<Option<Vec<u32>>, Interrupted> {
-        let is_exact = !self.problem.is_plain() && self.problem.size() <= Problem::MAX_CONSTRAINED_SIZE;
-        let attempts = if is_exact { ATTEMPTS } else { u32::MAX };
-        match local::place(self.problem, &mut self.rng, attempts, budget)? {
+        match local::place(self.problem, &mut self.rng, local::attempts(self.problem), budget)? {
             Some(columns) => Ok(Some(columns)),
             None => self.shuffled(budget),
         }

@@ -3,9 +3,10 @@
 //! A search by recursion spends most of its time on branches that no processor can predict: how many squares a
 //! row has left is as good as random. So states that wait for the same row are kept in a *level*, and a *pass*
 //! takes one square from each of up to 512 states of a level, sixteen at a time: the lowest square that is
-//! untried becomes a queen, and the child state goes to the next level if the next three rows have squares left. The children are packed together by a byte shuffle, and so are the parents that have squares
-//! left to try. Nothing branches on data. Passes work on the deepest level that holds a full batch, so that no
-//! level ever holds more than two, and on the topmost when none is full.
+//! untried becomes a queen, and the child state goes to the next level if the next three rows have squares left.
+//! The children are packed together by a byte shuffle, and so are the parents that have squares left to try.
+//! Nothing branches on data. Passes work on the deepest level that holds a full batch, so that no level ever
+//! holds more than two, and on the topmost when none is full.
 //!
 //! A state is four words of 16 bits: columns, the two kinds of diagonals, and the untried squares. That fits
 //! boards with at most [`WIDTH`] open columns; wider ones are narrowed first (see [`Strip`](super::Strip)).
@@ -14,9 +15,9 @@
 //!
 //! Packing by a shuffle has no counterpart in safe Rust, and each pass loads and stores without a bounds check.
 //! Two invariants make it sound. A [`Batch`] can only be had where the processor has AVX2 and POPCNT. And a level
-//! never holds more than two batches, while its arrays have room for 32 more words than that: a pass adds
-//! at most one batch of children to a level that holds less than one (see [`Batch::completions`]), a store
-//! covers at most eight words from where the level ends, and a load at most sixteen.
+//! never holds more than two batches, while its arrays have room for 32 more words than that: a pass adds at most
+//! one batch of children to a level that holds less than one (see [`Batch::completions`]), and loads and stores
+//! cover at most sixteen words from where the level ends.
 //!
 //! Against the plain recursion of [`scalar`](super::scalar), this is some ten times as fast.
 
@@ -160,8 +161,8 @@ impl Batch {
 }
 
 /// Takes one untried square from each of up to [`BATCH`] parents, the last ones. Adds those children to the next
-/// level that leave squares in each of the next three rows; or, when the next row is the `LAST`, returns
-/// how many children leave a square in it: the solutions.
+/// level that leave squares in each of the next three rows; or, when the next row is the `LAST`, returns how many
+/// children leave a square in it: the solutions.
 ///
 /// # Safety
 /// The processor has AVX2 and POPCNT; `parents.len <= 2 * BATCH`, and `children.len < BATCH`.
@@ -215,8 +216,7 @@ unsafe fn pass<const LAST: bool>(parents: &mut Level, children: &mut Level, belo
             solutions += u64::from(low_children.count_ones() + high_children.count_ones());
         } else {
             let child = States { columns, falling_left, falling_right, untried };
-            // SAFETY: at most as many children as parents are added, 512, to less than 512, and each store covers
-            // at most 16 words from where it begins.
+            // SAFETY: there were less than `BATCH`, and each of at most `BATCH` parents adds one at most.
             children.len = unsafe { child.pack(children, children.len, low_children, high_children) };
         }
         let parent = States { untried: left, ..state };

@@ -1,23 +1,27 @@
 //! How many solutions a board has, and how many of them are different.
 //!
-//! On boards where a queen attacks as in chess, everything is a [`Strip`]: open rows with the
-//! columns that each still allows. Those of the plain board come from one eighth of it, by the rule of the
+//! On boards where a queen attacks as in chess, everything is a [`Strip`]: open rows with the columns that each
+//! still allows. Those of the plain board come from one eighth of it, by the rule of the
 //! [central border queen](central). They are counted in parallel, on the thread pool that the caller is in, in
 //! [batches](avx2) where the processor can and [one by one](scalar) where it can't. Where queens only mustn't
 //! [`touch`], a table over the sets of columns does the same; all the rest is found by the search for
-//! [constrained](super::constraint) boards. The number of [`fundamental`] solutions follows from the symmetric ones.
+//! [constrained](super::constraint) boards. The number of [`fundamental`] solutions follows from those that are
+//! symmetric.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
-#[cfg(not(target_arch = "x86_64"))]
-#[path = "no_batch.rs"]
-pub mod avx2;
 pub mod central;
 pub mod fundamental;
+#[cfg(not(target_arch = "x86_64"))]
+pub mod no_batch;
 pub mod scalar;
 pub mod strip;
 pub mod touch;
 
+#[cfg(target_arch = "x86_64")]
+use self::avx2 as batch;
+#[cfg(not(target_arch = "x86_64"))]
+use self::no_batch as batch;
 use self::strip::{Counter, Strip};
 use super::constraint::{self, Order};
 use super::{Attack, Problem};
@@ -54,6 +58,11 @@ pub fn solutions(
             let Some(strip) = strip(problem) else { return Ok(0) };
             if open <= QUICK_ROWS {
                 return strip.completions(&mut Counter::portable(), budget);
+            }
+            if problem.size() > batch::WIDTH
+                && let Some(few) = few(problem, budget)?
+            {
+                return Ok(few);
             }
             sum(&strip.split(PARTS), budget, progress, |strip, counter| strip.completions(counter, budget))
         }
@@ -124,11 +133,15 @@ fn sum<T: Sync>(
     })
 }
 
+/// The number of solutions, if the search for constrained boards is through with them soon.
+fn few(problem: &Problem, budget: &Budget) -> Result<Option<u64>, Interrupted> {
+    constraint::search(problem, Order::FewestFirst).count_within(QUICK_STEPS, budget)
+}
+
 /// The number of solutions that the search for constrained boards gives.
 fn constrained(problem: &Problem, budget: &Budget, progress: Option<&Progress>) -> Result<u64, Interrupted> {
-    let quick = constraint::search(problem, Order::FewestFirst).count_within(QUICK_STEPS, budget)?;
-    if let Some(found) = quick {
-        return Ok(found);
+    if let Some(few) = few(problem, budget)? {
+        return Ok(few);
     }
     let parts = constraint::search(problem, Order::FewestFirst).split(PARTS, budget)?;
     begin(progress, parts.len());

@@ -1,6 +1,6 @@
 //! What is left of a board when some of its queens stand: the open rows, and the columns that each allows.
 
-use super::{avx2, bits, scalar};
+use super::{batch, bits, scalar};
 use crate::board::Square;
 use crate::puzzles::{Budget, Interrupted};
 
@@ -90,7 +90,7 @@ impl Strip {
     }
 
     /// The number of ways to put a queen in each open row such that none attacks another. Takes time exponential
-    /// in the number of open rows; see [`avx2`] for what a step costs.
+    /// in the number of open rows; see [`batch`] for what a step costs.
     ///
     /// # Errors
     /// [`Interrupted`] when the budget ran out first.
@@ -106,7 +106,7 @@ impl Strip {
             return scalar::completions(&self.rows, &self.allowed, budget);
         };
         let (first, last) = (open.trailing_zeros(), 31 - open.leading_zeros());
-        if last - first < avx2::WIDTH {
+        if last - first < batch::WIDTH {
             let allowed: Vec<u16> = self.allowed.iter().map(|allowed| (allowed >> first) as u16).collect();
             return batch.completions(&self.rows, &allowed, budget);
         }
@@ -122,17 +122,17 @@ impl Strip {
 }
 
 /// What counts the completions of strips: the best that the processor can do, and its working memory of some
-/// 200 kB. One for each thread; use it again, it isn't free to make.
+/// 140 kB. One for each thread; use it again, it isn't free to make.
 #[derive(Debug)]
 pub struct Counter {
-    batch: Option<avx2::Batch>,
+    batch: Option<batch::Batch>,
 }
 
 impl Counter {
     /// The fastest on this processor.
     #[must_use]
     pub fn new() -> Self {
-        Self { batch: avx2::Batch::new() }
+        Self { batch: batch::Batch::new() }
     }
 
     /// The one that runs on any processor.
