@@ -29,6 +29,7 @@ pub mod single;
 pub mod skip;
 pub mod symmetry;
 pub mod unique;
+mod validate;
 pub mod verify;
 
 use std::ops::ControlFlow;

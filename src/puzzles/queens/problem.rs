@@ -1,10 +1,10 @@
 //! What is asked: a [`Spec`] as a client may state it, and the [`Problem`] that it becomes when nothing is
 //! wrong with it.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::board::{Grid, Size, Square};
+use super::validate::{Valid, validate};
+use crate::board::{Grid, Square};
 use crate::puzzles::Fault;
 
 /// Which squares a queen attacks. Two in one row or one column always attack each other.
@@ -117,6 +117,11 @@ pub struct Regions {
 }
 
 impl Regions {
+    /// The regions of this map, which numbers them from 0 to below `count`.
+    pub(super) const fn new(of: Grid<u32>, count: u32) -> Self {
+        Self { of, count }
+    }
+
     /// The number of the region of each square.
     #[must_use]
     pub const fn of(&self) -> &Grid<u32> {
@@ -172,32 +177,7 @@ impl Problem {
     /// queens in one row or a queen on a blocked square, regions that don't cover the board, and `offset` or
     /// `distinct` together with a seed.
     pub fn new(size: u32, spec: &Spec) -> Result<Self, Vec<Fault>> {
-        let mut faults = Vec::new();
-        if size == 0 || size > Self::MAX_SIZE {
-            // The other fields only have a meaning on some board.
-            return Err(vec![Fault::new(
-                "size",
-                format!("must be from 1 to {}, got {size}", Self::MAX_SIZE),
-            )]);
-        }
-        let queens = squares("queens", size, &spec.queens, &mut faults);
-        let blocked = squares("blocked", size, &spec.blocked, &mut faults);
-        queen_faults(&queens, &blocked, &mut faults);
-        let regions = spec.regions.as_deref().and_then(|matrix| regions(size, matrix, &mut faults));
-        Self::size_faults(size, spec, &mut faults);
-        if spec.seed.is_some() {
-            if spec.offset > 0 {
-                let detail = format!("must be 0 with a seed, which draws at random; got {}", spec.offset);
-                faults.push(Fault::new("offset", detail));
-            }
-            if spec.distinct == Distinct::Fundamental {
-                let detail = "must be all with a seed, which draws at random; got fundamental";
-                faults.push(Fault::new("distinct", detail));
-            }
-        }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
+        let Valid { queens, blocked, regions } = validate(size, spec)?;
         Ok(Self {
             size,
             limit: spec.limit,
@@ -210,68 +190,6 @@ impl Problem {
             unique: spec.unique,
             attack: spec.attack,
             seed: spec.seed,
-        })
-    }
-
-    /// Adds what can't be had on a board of this size.
-    fn size_faults(size: u32, spec: &Spec, faults: &mut Vec<Fault>) {
-        let plain = spec.queens.is_empty() && spec.blocked.is_empty() && spec.regions.is_none();
-        let quick_in_order = !plain || spec.attack == Attack::Touch;
-        let ordered = if quick_in_order { Self::MAX_CONSTRAINED_SIZE } else { Self::MAX_ORDERED_SIZE };
-        let most =
-            if spec.streamed { u64::MAX } else { Self::MAX_LIMIT.min(Self::MAX_LISTED / u64::from(size)) };
-        if spec.limit > 1 && size > ordered && spec.seed.is_none() {
-            faults.push(unordered("limit", "0 or 1", ordered, spec.limit));
-        } else if spec.limit > most {
-            let detail = format!("must be from 0 to {most} on {size} columns, got {}", spec.limit);
-            faults.push(Fault::new("limit", detail));
-        }
-        if spec.offset > 0 && size > ordered {
-            faults.push(unordered("offset", "0", ordered, spec.offset));
-        }
-        if spec.count == Some(true) {
-            faults.extend(Self::count_fault(size, plain, spec.attack));
-        }
-        if size > Self::MAX_CONSTRAINED_SIZE && !plain && spec.attack != Attack::Queen {
-            let detail = format!(
-                "must be queen on a board of more than {} columns with given queens, blocked squares or regions; \
-                 got size {size}",
-                Self::MAX_CONSTRAINED_SIZE
-            );
-            faults.push(Fault::new("attack", detail));
-        }
-        if size > Self::MAX_CONSTRAINED_SIZE && !plain && spec.unique {
-            let detail = format!(
-                "must be false on a board of more than {} columns with given queens, blocked squares or regions, \
-                 where no search settles it; got true with size {size}",
-                Self::MAX_CONSTRAINED_SIZE
-            );
-            faults.push(Fault::new("unique", detail));
-        }
-        if size > Self::MAX_REGION_SIZE && spec.regions.is_some() {
-            let most = Self::MAX_REGION_SIZE;
-            let detail = format!("must not be given on a board of more than {most} columns, got size {size}");
-            faults.push(Fault::new("regions", detail));
-        }
-    }
-
-    /// What is wrong with counting the solutions of such a board.
-    fn count_fault(size: u32, plain: bool, attack: Attack) -> Option<Fault> {
-        let most = match attack {
-            Attack::Queen if plain => Self::MAX_COUNTED_SIZE,
-            Attack::Touch if plain => Self::MAX_COUNTED_TOUCH_SIZE,
-            _ => Self::MAX_CONSTRAINED_SIZE,
-        };
-        let why = if most < Self::MAX_CONSTRAINED_SIZE {
-            "which has more than 2^53 - 1 solutions, the largest number that an answer can state exactly"
-        } else {
-            "whose solutions no search counts"
-        };
-        (size > most).then(|| {
-            let detail = format!(
-                "must be false on a board of more than {most} columns, {why}; got true with size {size}"
-            );
-            Fault::new("count", detail)
         })
     }
 
@@ -371,66 +289,4 @@ impl Problem {
     pub fn is_plain(&self) -> bool {
         self.queens.is_empty() && self.blocked.is_empty() && self.regions.is_none()
     }
-}
-
-/// That a list would have to be searched in order on a board too wide for it.
-fn unordered(field: &'static str, allowed: &str, most_columns: u32, got: u64) -> Fault {
-    let detail = format!(
-        "must be {allowed} on a board of more than {most_columns} columns, whose solutions no search lists in order; \
-         got {got}"
-    );
-    Fault::new(field, detail)
-}
-
-/// The squares of this field in order; adds a fault for each that is off the board or listed twice.
-fn squares(field: &'static str, size: u32, listed: &[Square], faults: &mut Vec<Fault>) -> Vec<Square> {
-    let mut seen = HashSet::with_capacity(listed.len());
-    for &square in listed {
-        if square.row >= size || square.col >= size {
-            let detail = format!("must lie on the {size} × {size} board, got {square}");
-            faults.push(Fault::new(field, detail));
-        } else if !seen.insert(square) {
-            faults.push(Fault::new(field, format!("must be different squares, got {square} twice")));
-        }
-    }
-    let mut squares: Vec<_> = seen.into_iter().collect();
-    squares.sort_unstable();
-    squares
-}
-
-/// Adds a fault for each two queens in one row and each queen on a blocked square; both lists are sorted.
-fn queen_faults(queens: &[Square], blocked: &[Square], faults: &mut Vec<Fault>) {
-    for pair in queens.windows(2) {
-        if pair[0].row == pair[1].row {
-            let detail = format!("must be at most one in a row, got {} and {}", pair[0], pair[1]);
-            faults.push(Fault::new("queens", detail));
-        }
-    }
-    for queen in queens {
-        if blocked.binary_search(queen).is_ok() {
-            faults.push(Fault::new("queens", format!("must not stand on a blocked square, got {queen}")));
-        }
-    }
-}
-
-/// The regions that a matrix tells; adds a fault when it isn't one number for each square.
-fn regions(size: u32, matrix: &[Vec<i64>], faults: &mut Vec<Fault>) -> Option<Regions> {
-    let side = size as usize;
-    let must = format!("must be {size} rows of {size} numbers");
-    if matrix.len() != side {
-        faults.push(Fault::new("regions", format!("{must}, got {} rows", matrix.len())));
-        return None;
-    }
-    if let Some((row, numbers)) = matrix.iter().enumerate().find(|(_, numbers)| numbers.len() != side) {
-        faults.push(Fault::new("regions", format!("{must}, got {} in row {row}", numbers.len())));
-        return None;
-    }
-    let mut numbers = HashMap::new();
-    let of = matrix.iter().flatten().map(|&name| {
-        let next = numbers.len() as u32;
-        *numbers.entry(name).or_insert(next)
-    });
-    let of: Vec<u32> = of.collect();
-    let count = numbers.len() as u32;
-    Some(Regions { of: Grid::from_cells(Size::new(size, size)?, of)?, count })
 }
