@@ -372,6 +372,38 @@ fn a_count_that_takes_too_long_stops_at_the_deadline() {
     let problem = Problem::new(20, &Spec { count: Some(true), ..Spec::default() }).unwrap();
     let budget = Budget::new(Instant::now() + Duration::from_millis(20), CancelFlag::new());
     assert_eq!(solve(&problem, &budget), Err(Interrupted::Deadline));
+}
+
+#[test]
+fn a_count_that_nobody_wants_any_more_stops() {
+    let problem = Problem::new(20, &Spec { count: Some(true), ..Spec::default() }).unwrap();
+    let flag = CancelFlag::new();
+    let budget = Budget::new(Instant::now() + Duration::from_secs(3_600), flag.clone());
+    let outcome = std::thread::scope(|scope| {
+        let count = scope.spawn(|| solve(&problem, &budget));
+        while budget.progress().parts().0 == 0 {
+            std::thread::yield_now();
+        }
+        flag.cancel();
+        count.join().unwrap()
+    });
+    assert_eq!(outcome, Err(Interrupted::Cancelled));
     let (done, total) = budget.progress().parts();
-    assert!(done < total);
+    assert!(0 < done && done < total);
+}
+
+#[test]
+fn a_count_reports_all_its_parts_done() {
+    let regions = (0..8).map(|_| (0..8).collect()).collect();
+    for spec in [
+        Spec { count: Some(true), ..Spec::default() },
+        Spec { count: Some(true), queens: vec![Square::new(3, 5)], ..Spec::default() },
+        Spec { count: Some(true), regions: Some(regions), ..Spec::default() },
+    ] {
+        let size = if spec.regions.is_some() { 8 } else { 12 };
+        let budget = Budget::unlimited();
+        solve(&Problem::new(size, &spec).unwrap(), &budget).unwrap();
+        let (done, total) = budget.progress().parts();
+        assert_eq!(done, total, "{spec:?}");
+    }
 }

@@ -63,12 +63,22 @@ pub trait ConstraintSearch: Solutions {
         Ok(found)
     }
 
-    /// The number of all solutions from the next one on, if counting them takes at most so many steps; `None` if it
+    /// Allows the search so many steps from here on. After that it gives no further solutions.
+    fn limit_steps(&mut self, steps: u64);
+
+    /// Whether the search has taken all the steps that it was allowed, so that it may have missed solutions.
+    fn ran_out(&self) -> bool;
+
+    /// The number of all solutions from the next one on, if counting them takes less than so many steps; `None` if it
     /// takes more. The search is used up then.
     ///
     /// # Errors
     /// [`Interrupted`] when the budget ran out first.
-    fn count_within(&mut self, steps: u64, budget: &Budget) -> Result<Option<u64>, Interrupted>;
+    fn count_within(&mut self, steps: u64, budget: &Budget) -> Result<Option<u64>, Interrupted> {
+        self.limit_steps(steps);
+        let found = self.count(budget)?;
+        Ok((!self.ran_out()).then_some(found))
+    }
 
     /// Whether there was ever a choice; without one, the queens that are forced settle the board.
     fn has_branched(&self) -> bool;
@@ -539,8 +549,10 @@ impl<const W: usize> Search<W> {
 impl<const W: usize> Solutions for Search<W> {
     fn next(&mut self, budget: &Budget) -> Result<Option<&[u32]>, Interrupted> {
         budget.check()?;
-        // A step takes a few nanoseconds for each word of each row.
-        let mut pacer = budget.pacer((500_000 / (W * self.placement.board.size)).max(1) as u32);
+        // A step takes a few nanoseconds for each word of each row and region.
+        let words =
+            W * self.placement.board.size + self.placement.board.regions.iter().map(Vec::len).sum::<usize>();
+        let mut pacer = budget.pacer((500_000 / words).max(1) as u32);
         let found = self.find(0, self.is_lexicographic(), &mut pacer)?;
         if let Order::LexicographicFrom(_) = self.order {
             self.order = Order::Lexicographic;
@@ -550,10 +562,12 @@ impl<const W: usize> Solutions for Search<W> {
 }
 
 impl<const W: usize> ConstraintSearch for Search<W> {
-    fn count_within(&mut self, steps: u64, budget: &Budget) -> Result<Option<u64>, Interrupted> {
+    fn limit_steps(&mut self, steps: u64) {
         self.steps_left = steps;
-        let found = self.count(budget)?;
-        Ok((self.steps_left > 0).then_some(found))
+    }
+
+    fn ran_out(&self) -> bool {
+        self.steps_left == 0
     }
 
     fn has_branched(&self) -> bool {

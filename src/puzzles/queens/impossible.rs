@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::constraint::ConstraintSearch;
 use super::construct::fits_torus;
 use super::{Attack, Problem};
 use crate::board::Square;
@@ -15,9 +16,12 @@ pub fn at_once(problem: &Problem) -> Option<Impossible> {
     given_queens(problem).or_else(|| region_count(problem)).or_else(|| size(problem))
 }
 
-/// That no further search was needed than to place the queens that have a single square left.
+/// Why `problem` has no solution, after a search that came to its end without one.
 #[must_use]
-pub fn by_force() -> Impossible {
+pub fn by(search: &dyn ConstraintSearch, problem: &Problem) -> Impossible {
+    if search.has_branched() {
+        return by_search(problem);
+    }
     let reason = "Rows, columns or regions that have one square left force their queens, and these leave another \
                   one without a square.";
     Impossible::new(Proof::Forced, reason)

@@ -6,8 +6,6 @@
 //! after a number of exchanges that hardly grows, so that the time is linear in the size. It proves nothing: a
 //! board that has no solution just never yields one.
 
-use std::collections::HashSet;
-
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -21,43 +19,26 @@ const TRIES: usize = 50;
 /// How many partners a queen tries to exchange columns with before the next one's turn.
 const PARTNERS: usize = 200;
 
-/// After so many rounds without a lower number of conflicts it begins anew.
+/// After so many rounds without a lower number of conflicts it gives up.
 const PATIENCE: u32 = 10;
 
 /// How many steps pass between two looks at the budget; one takes some tens of nanoseconds.
 const STEPS_PER_CHECK: u32 = 1 << 12;
 
-/// How often it is worth beginning anew on this board before an exact search takes over; `None` if that is out of
-/// question, as on a plain board, which always yields a solution, and one that is too wide for an exact search.
-#[must_use]
-pub fn attempts(problem: &Problem) -> Option<u32> {
-    let has_exact_search = !problem.is_plain() && problem.size() <= Problem::MAX_CONSTRAINED_SIZE;
-    has_exact_search.then_some(20)
-}
-
 /// A random solution of `problem`, whose queens attack as in chess and which has no regions: the column of the
-/// queen in each row. `None` after `attempts` attempts without one, if there is a limit to them. Not every solution
-/// is equally likely. An attempt takes time linear in the size.
+/// queen in each row. `None` if this attempt came to nothing, as few do on a plain board. Not every solution is equally
+/// likely. Takes time linear in the size.
 ///
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.
 pub fn place(
     problem: &Problem,
     rng: &mut ChaCha8Rng,
-    attempts: Option<u32>,
     budget: &Budget,
 ) -> Result<Option<Vec<u32>>, Interrupted> {
-    let blocked: HashSet<Square> = problem.blocked().iter().copied().collect();
-    let mut attempt = 0;
-    while attempts.is_none_or(|attempts| attempt < attempts) {
-        attempt += 1;
-        let mut board = Board::new(problem, &blocked);
-        board.fill(rng, budget)?;
-        if board.repair(rng, budget)? {
-            return Ok(Some(board.columns));
-        }
-    }
-    Ok(None)
+    let mut board = Board::new(problem, budget)?;
+    board.fill(rng, budget)?;
+    Ok(board.repair(rng, budget)?.then_some(board.columns))
 }
 
 /// A queen in each row and column, and how many share each diagonal.
@@ -66,7 +47,8 @@ struct Board<'a> {
     columns: Vec<u32>,
     /// The rows whose queens may move.
     open: Vec<u32>,
-    blocked: &'a HashSet<Square>,
+    /// Squares where no queen may stand, in order.
+    blocked: &'a [Square],
     /// The number of queens on each diagonal, by `row + col`.
     rising: Vec<u32>,
     /// The same by `row - col + size`.
@@ -75,7 +57,7 @@ struct Board<'a> {
 
 impl<'a> Board<'a> {
     /// The given queens in their places; those of the open rows in the free columns, in order, on no diagonal yet.
-    fn new(problem: &Problem, blocked: &'a HashSet<Square>) -> Self {
+    fn new(problem: &'a Problem, budget: &Budget) -> Result<Self, Interrupted> {
         let size = problem.size() as usize;
         let mut is_given = vec![false; size];
         let mut is_taken = vec![false; size];
@@ -85,17 +67,20 @@ impl<'a> Board<'a> {
             is_taken[queen.col as usize] = true;
             columns[queen.row as usize] = queen.col;
         }
+        budget.check()?;
         let open: Vec<u32> = (0..problem.size()).filter(|&row| !is_given[row as usize]).collect();
         let free = (0..problem.size()).filter(|&col| !is_taken[col as usize]);
         for (&row, col) in open.iter().zip(free) {
             columns[row as usize] = col;
         }
+        budget.check()?;
+        let blocked = problem.blocked();
         let mut board =
             Self { size, columns, open, blocked, rising: vec![0; 2 * size], falling: vec![0; 2 * size] };
         for &queen in problem.queens() {
             board.add(queen);
         }
-        board
+        Ok(board)
     }
 
     /// Puts the queens of the open rows on the board, one after the other in random columns, without conflicts as
@@ -182,7 +167,7 @@ impl<'a> Board<'a> {
     /// it may not stand.
     fn conflicts(&self, square: Square) -> u32 {
         let (rising, falling) = self.diagonals(square);
-        let blocked = !self.blocked.is_empty() && self.blocked.contains(&square);
+        let blocked = self.blocked.binary_search(&square).is_ok();
         self.rising[rising] + self.falling[falling] + u32::from(blocked)
     }
 

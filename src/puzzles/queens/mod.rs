@@ -9,7 +9,7 @@
 //! - solutions of the plain board in lexicographic order come from a depth-first [`search`], those of all other
 //!   boards from one for [`constraint`]s; an offset [skips](skip) whole sub-trees;
 //! - a [`single`] solution on a board too wide for that is written down by an explicit
-//!   [construction](construct), or, with given or blocked squares, found by [local search](local);
+//!   [construction](construct), or, with constraints, found by [local] and exact searches in [turn](restarts);
 //! - solutions are [counted](count) without being listed, by a faster search in parallel;
 //! - whether a solution is [unique] is settled by the first other one;
 //! - [random] solutions are drawn by number where that can be had.
@@ -24,6 +24,7 @@ pub mod listing;
 pub mod local;
 mod problem;
 pub mod random;
+pub mod restarts;
 pub mod search;
 pub mod single;
 pub mod skip;
@@ -230,15 +231,18 @@ fn sample(
     sink: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
 ) -> Result<Outcome<Found>, Interrupted> {
     let mut sampler = Sampler::new(problem, seed, budget)?;
-    for draw in 0..problem.limit().max(1) {
-        let Some(columns) = sampler.draw(budget)? else {
+    let uniform = Some(sampler.is_uniform());
+    let mut drawn = 0;
+    loop {
+        let Some((method, columns)) = sampler.draw(budget)? else {
             return Ok(Outcome::Impossible(impossible::by_search(problem)));
         };
-        if draw < problem.limit() && sink(columns).is_break() {
-            break;
+        drawn += 1;
+        // Without a limit to fill, one draw shows that there is a solution.
+        if problem.limit() == 0 || sink(columns).is_break() || drawn >= problem.limit() {
+            return Ok(Outcome::Solved(Found { method, uniform }));
         }
     }
-    Ok(Outcome::Solved(Found { method: sampler.method(), uniform: Some(sampler.is_uniform()) }))
 }
 
 /// Whether all squares are alike and queens attack as in chess.

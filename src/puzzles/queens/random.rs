@@ -2,9 +2,8 @@
 //!
 //! Where the solutions can be counted, one of them is drawn by its number. Where queens only mustn't touch,
 //! random permutations are drawn until one is a solution: one in e² = 7.4 is, on a plain board of any width.
-//! Everywhere else a random search finds some solution, but not each with the same likelihood:
-//! [conflict minimisation](local) on boards where queens attack as in chess, random slopes and shifts on the
-//! plain torus, and a search with shuffled choices on boards with constraints.
+//! Everywhere else some solution is found, but not each with the same likelihood: random slopes and shifts do on the
+//! plain torus, and random [searches](restarts) on all other boards.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -12,8 +11,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::constraint::{self, Order};
 use super::count::{self, touch};
-use super::{Attack, Method, Problem, local, skip};
-use crate::puzzles::{Budget, Interrupted};
+use super::{Attack, Method, Problem, restarts, skip};
+use crate::puzzles::{Budget, Interrupted, Outcome};
 
 /// The most open rows whose solutions are counted in order to draw one: under a second.
 const COUNTED_ROWS: usize = 16;
@@ -38,10 +37,8 @@ enum Way {
     Permutations,
     /// A knight's move in general, on the torus.
     Slope,
-    /// Conflict minimisation, and an exact search if that doesn't succeed soon.
-    Conflicts,
-    /// A search with shuffled choices.
-    Shuffled,
+    /// Random searches.
+    Search,
 }
 
 impl<'a> Sampler<'a> {
@@ -61,14 +58,11 @@ impl<'a> Sampler<'a> {
             Attack::Queen if !has_regions && open <= COUNTED_ROWS && problem.size() <= 32 => {
                 Way::Number(count::solutions(problem, budget, None)?)
             }
-            Attack::Queen if problem.is_plain() || problem.size() > Problem::MAX_CONSTRAINED_SIZE => {
-                Way::Conflicts
-            }
+            Attack::Queen if problem.is_plain() => Way::Search,
             _ => match counted(problem, budget)? {
                 Some(solutions) => Way::Number(solutions),
                 None if problem.is_plain() => Way::Slope,
-                None if problem.attack() == Attack::Queen && !has_regions => Way::Conflicts,
-                None => Way::Shuffled,
+                None => Way::Search,
             },
         };
         Ok(Self { problem, rng: ChaCha8Rng::seed_from_u64(seed), way })
@@ -80,37 +74,31 @@ impl<'a> Sampler<'a> {
         matches!(self.way, Way::Number(_) | Way::Table(_) | Way::Permutations)
     }
 
-    /// How solutions are found.
-    #[must_use]
-    pub const fn method(&self) -> Method {
-        match self.way {
-            Way::Number(_) | Way::Table(_) => Method::Counting,
-            Way::Permutations => Method::Rejection,
-            Way::Slope => Method::Construction,
-            Way::Conflicts => Method::ConflictMinimisation,
-            Way::Shuffled => Method::ConstraintSearch,
-        }
-    }
-
-    /// A solution, drawn independently of those before: the column of the queen in each row. `None` when there
-    /// is none.
+    /// A solution, drawn independently of those before, and how it was found: the column of the queen in each row.
+    /// `None` when there is none.
     ///
     /// # Errors
     /// [`Interrupted`] when the budget ran out first.
-    pub fn draw(&mut self, budget: &Budget) -> Result<Option<Vec<u32>>, Interrupted> {
+    pub fn draw(&mut self, budget: &Budget) -> Result<Option<(Method, Vec<u32>)>, Interrupted> {
         budget.check()?;
-        match &self.way {
-            Way::Number(0) => Ok(None),
+        let (method, columns) = match &self.way {
+            Way::Number(0) => return Ok(None),
             &Way::Number(solutions) => {
-                skip::nth(self.problem, self.rng.random_range(0..solutions), Some(solutions), budget)
+                let number = self.rng.random_range(0..solutions);
+                (Method::Counting, skip::nth(self.problem, number, Some(solutions), budget)?)
             }
-            Way::Table(table) if table.solutions() == 0 => Ok(None),
-            Way::Table(table) => Ok(table.nth(self.rng.random_range(0..table.solutions()))),
-            Way::Permutations => self.permutation(budget).map(Some),
-            Way::Slope => Ok(Some(self.slope())),
-            Way::Conflicts => self.conflicts(budget),
-            Way::Shuffled => self.shuffled(budget),
-        }
+            Way::Table(table) if table.solutions() == 0 => return Ok(None),
+            Way::Table(table) => (Method::Counting, table.nth(self.rng.random_range(0..table.solutions()))),
+            Way::Permutations => (Method::Rejection, Some(self.permutation(budget)?)),
+            Way::Slope => (Method::Construction, Some(self.slope())),
+            Way::Search => {
+                return Ok(match restarts::find(self.problem, &mut self.rng, budget)? {
+                    Outcome::Solved(found) => Some(found),
+                    Outcome::Impossible(_) => None,
+                });
+            }
+        };
+        Ok(columns.map(|columns| (method, columns)))
     }
 
     /// A random permutation without neighbours that differ by one.
@@ -137,20 +125,6 @@ impl<'a> Sampler<'a> {
             (0..size).map(|_| self.rng.random_range(0..size)).find(|&step| is_slope(step)).unwrap_or(2);
         let shift = self.rng.random_range(0..size);
         (0..size).map(|row| ((shift + step * row) % size) as u32).collect()
-    }
-
-    /// A solution by conflict minimisation; if that fails on a board with constraints, by exact search.
-    fn conflicts(&mut self, budget: &Budget) -> Result<Option<Vec<u32>>, Interrupted> {
-        match local::place(self.problem, &mut self.rng, local::attempts(self.problem), budget)? {
-            Some(columns) => Ok(Some(columns)),
-            None => self.shuffled(budget),
-        }
-    }
-
-    /// A solution by a search that tries its choices in random order.
-    fn shuffled(&mut self, budget: &Budget) -> Result<Option<Vec<u32>>, Interrupted> {
-        let mut search = constraint::search(self.problem, Order::Shuffled(self.rng.random()));
-        Ok(search.next(budget)?.map(<[u32]>::to_vec))
     }
 }
 

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::constraint::{self, Order, Solutions};
 use super::search::Search;
-use super::{Attack, Distinct, Method, Problem, construct, impossible, is_chess, listing, local};
+use super::{Attack, Distinct, Method, Problem, construct, impossible, is_chess, listing, restarts};
 use crate::puzzles::{Budget, Interrupted, Outcome};
 
 /// The widest board whose lexicographically first solution is found in milliseconds: on the plain one it takes
@@ -40,17 +40,13 @@ pub fn any(problem: &Problem, budget: &Budget) -> Result<Outcome<(Method, Vec<u3
     {
         return Ok(Outcome::Solved((Method::Search, columns)));
     }
-    if is_wide && problem.attack() == Attack::Queen && problem.regions().is_none() {
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        if let Some(columns) = local::place(problem, &mut rng, local::attempts(problem), budget)? {
-            return Ok(Outcome::Solved((Method::ConflictMinimisation, representative(problem, columns))));
-        }
-    }
-    let order = if is_wide { Order::FewestFirst } else { Order::Lexicographic };
-    Ok(match search(problem, order, budget)? {
-        Outcome::Solved(columns) => {
-            Outcome::Solved((Method::ConstraintSearch, representative(problem, columns)))
-        }
+    let found = if is_wide {
+        restarts::find(problem, &mut ChaCha8Rng::seed_from_u64(0), budget)?
+    } else {
+        search(problem, Order::Lexicographic, budget)?
+    };
+    Ok(match found {
+        Outcome::Solved((method, columns)) => Outcome::Solved((method, representative(problem, columns))),
         Outcome::Impossible(why) => Outcome::Impossible(why),
     })
 }
@@ -61,12 +57,15 @@ pub fn any(problem: &Problem, budget: &Budget) -> Result<Outcome<(Method, Vec<u3
 ///
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.
-pub fn search(problem: &Problem, order: Order, budget: &Budget) -> Result<Outcome<Vec<u32>>, Interrupted> {
+pub fn search(
+    problem: &Problem,
+    order: Order,
+    budget: &Budget,
+) -> Result<Outcome<(Method, Vec<u32>)>, Interrupted> {
     let mut search = constraint::search(problem, order);
     Ok(match search.next_owned(budget)? {
-        Some(columns) => Outcome::Solved(columns),
-        None if search.has_branched() => Outcome::Impossible(impossible::by_search(problem)),
-        None => Outcome::Impossible(impossible::by_force()),
+        Some(columns) => Outcome::Solved((Method::ConstraintSearch, columns)),
+        None => Outcome::Impossible(impossible::by(search.as_ref(), problem)),
     })
 }
 

@@ -23,7 +23,7 @@ pub fn is_only(problem: &Problem, solution: &[u32], budget: &Budget) -> Result<b
     if problem.is_plain() && problem.size() > Problem::MAX_ORDERED_SIZE {
         // So wide a board has classes enough that a random solution is of another one sooner or later.
         let mut sampler = Sampler::new(problem, 0, budget)?;
-        while let Some(other) = sampler.draw(budget)? {
+        while let Some((_, other)) = sampler.draw(budget)? {
             if !is_same(&other) {
                 return Ok(false);
             }

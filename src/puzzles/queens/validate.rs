@@ -1,6 +1,6 @@
 //! What can be wrong with a [`Spec`], told all at once.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::problem::{Attack, Distinct, Problem, Regions, Spec};
 use crate::board::{Grid, Size, Square};
@@ -119,19 +119,15 @@ fn constraint_faults(size: u32, spec: &Spec, faults: &mut Vec<Fault>) {
 
 /// The squares of this field in order; adds a fault for each that is off the board or listed twice.
 fn squares(field: &'static str, size: u32, listed: &[Square], faults: &mut Vec<Fault>) -> Vec<Square> {
-    let mut seen = HashSet::with_capacity(listed.len());
-    let mut wrong = Vec::new();
-    for &square in listed {
-        if square.row >= size || square.col >= size {
-            wrong.push(format!("must lie on the {size} × {size} board, got {square}"));
-        } else if !seen.insert(square) {
-            wrong.push(format!("must be different squares, got {square} twice"));
-        }
-    }
-    add(field, wrong, faults);
-    let mut squares: Vec<_> = seen.into_iter().collect();
-    squares.sort_unstable();
-    squares
+    let (mut inside, outside): (Vec<Square>, Vec<Square>) =
+        listed.iter().partition(|square| square.row < size && square.col < size);
+    inside.sort_unstable();
+    let off = outside.iter().map(|square| format!("must lie on the {size} × {size} board, got {square}"));
+    let twice = inside.windows(2).filter(|pair| pair[0] == pair[1]);
+    let twice = twice.map(|pair| format!("must be different squares, got {} twice", pair[0]));
+    add(field, off.chain(twice).collect(), faults);
+    inside.dedup();
+    inside
 }
 
 /// Adds these faults of a field, or the first of them and how many more there are.
@@ -213,8 +209,8 @@ mod tests {
         assert_eq!(
             faults(4, &spec),
             [
-                "queens must be different squares, got (0, 1) twice",
                 "queens must lie on the 4 × 4 board, got (4, 0)",
+                "queens must be different squares, got (0, 1) twice",
                 "blocked must lie on the 4 × 4 board, got (2, 4294967295)",
                 "blocked must be different squares, got (3, 3) twice",
             ]

@@ -65,13 +65,16 @@ const SETTLED_SIDES: u32 = 18;
 
 /// The parts of the plain board of `size` columns, 2 to 32, always the same in the same order: some dozens up to
 /// 17 columns, 5,952 on 18, 9,858 on 20, 32,006 on 25. Takes microseconds for each.
-#[must_use]
-pub fn parts(size: u32) -> Vec<Part> {
+///
+/// # Errors
+/// [`Interrupted`] when the budget ran out first.
+pub fn parts(size: u32, budget: &Budget) -> Result<Vec<Part>, Interrupted> {
     let mut parts = Vec::new();
     for top in 0..size.div_ceil(2) {
         let is_middle = 2 * top + 1 == size;
         for ties in TIES.into_iter().take(if is_middle { 1 } else { TIES.len() }) {
             for bottom in 0..size {
+                budget.check()?;
                 let part = Part { size: size as u8, top: top as u8, ties, bottom: bottom as u8, sides: None };
                 let Some(strip) = part.strip() else { continue };
                 if size < SETTLED_SIDES {
@@ -82,7 +85,7 @@ pub fn parts(size: u32) -> Vec<Part> {
             }
         }
     }
-    parts
+    Ok(parts)
 }
 
 impl Part {

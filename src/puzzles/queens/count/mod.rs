@@ -86,7 +86,7 @@ pub fn solutions(
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.
 pub fn plain(size: u32, budget: &Budget, progress: Option<&Progress>) -> Result<u64, Interrupted> {
-    sum(&central::parts(size), budget, progress, |part, counter| {
+    sum(&central::parts(size, budget)?, budget, progress, |part, counter| {
         Ok(part.weight() * part.count(counter, budget)?)
     })
 }
