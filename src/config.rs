@@ -5,6 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use axum::http::HeaderValue;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use tracing_subscriber::EnvFilter;
 
@@ -27,6 +28,10 @@ pub struct Config {
     #[command(flatten)]
     #[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
     pub limits: Limits,
+
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
+    pub access: Access,
 
     #[command(flatten)]
     #[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
@@ -101,6 +106,11 @@ pub struct Limits {
           value_parser = value_parser!(u64).range(1..=86_400_000))]
     pub header_timeout_ms: u64,
 
+    /// How long a client may take to read the next piece of an answer, in milliseconds
+    #[arg(long, env, hide_env_values = true, default_value_t = 30_000, value_name = "MS",
+          value_parser = value_parser!(u64).range(1..=86_400_000))]
+    pub write_timeout_ms: u64,
+
     /// How long running requests may go on after a signal to stop, in milliseconds
     #[arg(long, env, hide_env_values = true, default_value_t = 30_000, value_name = "MS")]
     pub shutdown_grace_ms: u64,
@@ -109,6 +119,38 @@ pub struct Limits {
     /// milliseconds: for load balancers that take time to notice
     #[arg(long, env, hide_env_values = true, default_value_t = 0, value_name = "MS")]
     pub shutdown_delay_ms: u64,
+}
+
+// Who may call.
+#[derive(Args, Clone, Debug)]
+#[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
+pub struct Access {
+    /// The origins whose pages may call from a browser, separated by commas: https://example.org; * for any
+    #[arg(long, env, hide_env_values = true, default_value = "*", value_name = "ORIGINS", value_parser = origins)]
+    pub cors_origins: Origins,
+}
+
+/// Origins whose pages may call from a browser.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origins {
+    /// Any.
+    Any,
+    /// These.
+    These(Vec<HeaderValue>),
+}
+
+fn origins(text: &str) -> Result<Origins, String> {
+    if text.trim() == "*" {
+        return Ok(Origins::Any);
+    }
+    let origin = |text: &str| {
+        let text = text.trim();
+        let (scheme, host) = text.split_once("://").unwrap_or_default();
+        let plain = ["http", "https"].contains(&scheme) && !host.is_empty() && !host.contains('/');
+        let value = HeaderValue::try_from(text).ok().filter(|_| plain);
+        value.ok_or_else(|| format!("{text:?} is not an origin such as https://example.org, or *"))
+    };
+    text.split(',').map(origin).collect::<Result<_, _>>().map(Origins::These)
 }
 
 // How the program logs, to standard error.
@@ -195,6 +237,8 @@ mod tests {
             ("--max-squares", "1073741825"),
             ("--solver-threads", "0"),
             ("--log-format", "xml"),
+            ("--cors-origins", "example.org"),
+            ("--cors-origins", "https://a.example/,https://b.example"),
             ("--rust-log", "a=b=c"),
         ] {
             let error = Config::try_parse_from(["chessboard-solver", flag, value]).unwrap_err().to_string();

@@ -46,7 +46,7 @@ async fn run(config: &Config) -> Result<(), String> {
 
     let app = App::new(&config.limits);
     tracing::info!("{}", greeting(address, &config.limits));
-    serve(listener, router(app.clone()), &app, &config.limits, stop).await;
+    serve(listener, router(app.clone(), &config.access), &app, &config.limits, stop).await;
     Ok(())
 }
 

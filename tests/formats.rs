@@ -248,3 +248,107 @@ async fn equal_requests_under_way_share_one_solve_that_stops_with_the_last_of_th
     second.abort();
     until(0).await;
 }
+
+#[tokio::test]
+async fn the_root_is_a_screen_of_help_whose_commands_work() {
+    let server = Server::start().await;
+    let help = server.get("/").await.text;
+    assert!(help.lines().count() <= 24 && help.lines().all(|line| line.len() <= 120), "{help}");
+    let commands: Vec<_> = help.lines().filter_map(|line| line.trim().strip_prefix("curl ")).collect();
+    assert!(commands.len() >= 6);
+    for command in commands {
+        assert!(command.contains(&server.address.to_string()), "{command}");
+        let run = format!("curl -sS -o /dev/null -w '%{{http_code}}' {command}");
+        let run = move || {
+            std::process::Command::new("sh").args(["-c", &run]).env("no_proxy", "*").output().unwrap()
+        };
+        let output = tokio::task::spawn_blocking(run).await.unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "200", "{command}");
+    }
+    let evil = server.client.get(server.url("/")).header("host", "x';rm");
+    assert!(server.call(evil).await.text.contains("curl 'localhost:8080/"));
+}
+
+#[tokio::test]
+async fn a_page_from_anywhere_may_call_unless_the_settings_say_from_where() {
+    let server = Server::start().await;
+    let from = |server: &Server, origin: &'static str| {
+        server.client.get(server.url("/queens?size=8")).header("origin", origin)
+    };
+    let answer = server.call(from(&server, "https://a.example")).await;
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    let exposed = answer.header("access-control-expose-headers").unwrap();
+    for name in ["server-timing", "x-request-id", "location", "etag"] {
+        assert!(exposed.contains(name), "{exposed}");
+    }
+    let refused = server.client.get(server.url("/queens")).header("origin", "https://a.example");
+    assert_eq!(server.call(refused).await.header("access-control-allow-origin"), Some("*"));
+
+    let preflight = server
+        .client
+        .request(reqwest::Method::OPTIONS, server.url("/queens"))
+        .header("origin", "https://a.example")
+        .header("access-control-request-method", "POST")
+        .header("access-control-request-headers", "content-type,prefer");
+    let answer = preflight.send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let allowed = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+    assert!(allowed("access-control-allow-methods").contains("POST"));
+    assert!(allowed("access-control-allow-headers").contains("content-type"));
+
+    let server = Server::with(&["--cors-origins", "https://a.example, https://b.example"]).await;
+    for (origin, expected) in [("https://b.example", Some("https://b.example")), ("https://c.example", None)]
+    {
+        let answer = server.call(from(&server, origin)).await;
+        assert_eq!(answer.header("access-control-allow-origin"), expected);
+        assert!(answer.headers.get_all("vary").iter().any(|vary| vary == "origin"));
+    }
+}
+
+#[tokio::test]
+async fn answers_are_compressed_where_it_pays() {
+    let server = Server::start().await;
+    let get = async |path: &str, encoding: &'static str| {
+        let request = server.client.get(server.url(path)).header("accept-encoding", encoding);
+        let response = request.send().await.unwrap();
+        let came = response.headers().get("content-encoding").map(|value| value.to_str().unwrap().to_owned());
+        (came, response.bytes().await.unwrap())
+    };
+    let path = "/tromino?size=64&holes=0,0";
+    let (none, plain) = get(path, "identity").await;
+    assert_eq!(none, None);
+    for (encoding, command) in [("gzip", "gzip -dc"), ("br", "brotli -dc"), ("zstd", "zstd -dc")] {
+        let (came, bytes) = get(path, encoding).await;
+        assert_eq!(came.as_deref(), Some(encoding));
+        assert!(bytes.len() < plain.len() / 2, "{encoding}: {} of {}", bytes.len(), plain.len());
+        assert_eq!(decompressed(command, &bytes), plain, "{encoding}");
+    }
+    assert_eq!(get("/queens?size=8", "gzip").await.0, None, "too small");
+    assert_eq!(get("/tromino?size=256&holes=0,0", "gzip").await.0, None, "written while it is sent");
+}
+
+/// What the command makes of these bytes.
+fn decompressed(command: &str, bytes: &[u8]) -> Vec<u8> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), bytes).unwrap();
+    let input = std::fs::File::open(file.path()).unwrap();
+    std::process::Command::new("sh").args(["-c", command]).stdin(input).output().unwrap().stdout
+}
+
+#[tokio::test]
+async fn a_client_that_stops_reading_is_dropped_and_stalls_nobody() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let server =
+        Server::with(&["--write-timeout-ms", "300", "--solver-threads", "1", "--solve-queue", "0"]).await;
+    let mut slow = tokio::net::TcpStream::connect(server.address).await.unwrap();
+    let request = "GET /tromino?size=1024&holes=0,0 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    slow.write_all(request.as_bytes()).await.unwrap();
+    let mut head = [0; 64];
+    slow.read_exact(&mut head).await.unwrap();
+    server.get("/queens?size=8").await.ok();
+    tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
+    let mut rest = Vec::new();
+    // The connection ends, one way or the other, before the answer does.
+    let _ = slow.read_to_end(&mut rest).await;
+    assert!(!rest.ends_with(b"0\r\n\r\n"), "the whole answer came, {} bytes", rest.len());
+}

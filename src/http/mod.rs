@@ -6,6 +6,8 @@
 mod accept;
 mod answers;
 mod caching;
+mod compression;
+mod cors;
 mod form;
 mod knight_tour;
 mod observe;
@@ -32,7 +34,7 @@ use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 
-use crate::config::Limits;
+use crate::config::{Access, Limits};
 use crate::engine::{Engine, message_of};
 use answers::Answers;
 use params::Field;
@@ -94,8 +96,9 @@ impl App {
 }
 
 /// All routes and layers.
-pub fn router(app: App) -> Router {
+pub fn router(app: App, access: &Access) -> Router {
     Router::new()
+        .route("/", get(ops::help))
         .route("/tromino", get(handle::<tromino::Request>).post(handle::<tromino::Request>))
         .route("/knight-tour", get(handle::<knight_tour::Request>).post(handle::<knight_tour::Request>))
         .route("/queens", get(handle::<queens::Request>).post(handle::<queens::Request>))
@@ -112,8 +115,11 @@ pub fn router(app: App) -> Router {
                 // First the id, so that everything below can name the request; it goes out again with the answer.
                 .layer(SetRequestIdLayer::x_request_id(MakeRequestUuid))
                 .layer(PropagateRequestIdLayer::x_request_id())
+                // Preflights are answered here; everything else, errors included, tells the browser who may read it.
+                .layer(cors::layer(&access.cors_origins))
                 // The log line of a request covers all that follows, a panic included.
                 .layer(middleware::from_fn_with_state(app, observe::observe))
+                .layer(compression::layer())
                 // A bug in a handler is an answer, not a closed connection.
                 .layer(CatchPanicLayer::custom(panicked))
                 .layer(DefaultBodyLimit::max(BODY_LIMIT)),

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use axum::extract::{Path, State};
-use axum::http::header;
+use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use super::App;
@@ -16,6 +16,34 @@ static OPENAPI_JSON: LazyLock<String> = LazyLock::new(|| {
         serde_saphyr::from_str(OPENAPI_YAML).expect("the embedded document is YAML, as a test makes sure");
     document.to_string()
 });
+
+/// `GET /`: a screen of help, with commands that work against the address under which the client knows this server.
+pub async fn help(headers: HeaderMap) -> impl IntoResponse {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).filter(|host| {
+        // It goes into commands that people copy.
+        host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:-[]_".contains(&byte))
+    });
+    HELP.replace("{host}", host.unwrap_or("localhost:8080"))
+}
+
+const HELP: &str = "\
+chessboard-solver: L-tromino tilings, knight's tours and n queens
+
+  curl '{host}/tromino?size=8&holes=2,5&format=text'
+  curl '{host}/tromino?rows=5&cols=6&count=true'
+  curl '{host}/knight-tour?size=8&start=0,0&closed=true&format=text'
+  curl '{host}/knight-tour?size=6&start=0,0&end=5,4'
+  curl '{host}/queens?size=8&format=text'
+  curl '{host}/queens?size=12&limit=3'
+  curl {host}/queens --json '{\"size\": 8, \"queens\": [[0, 4]], \"unique\": true}'
+
+Squares are row,col from 0, from the top left. format=svg draws a picture. Answers are solved, or impossible with
+a proof. A slow request ends after timeout_ms with status 504, and hanging up stops the work.
+
+  {host}/openapi.yaml       every field and every answer
+  {host}/problems/...       what the type of an error means
+  {host}/healthz, /readyz   alive; willing to take work
+";
 
 /// `GET /openapi.yaml`: the contract as it is kept.
 pub async fn openapi_yaml() -> impl IntoResponse {

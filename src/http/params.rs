@@ -318,14 +318,21 @@ impl Fields {
         };
         let mut squares = Vec::new();
         let faults = &mut self.faults;
-        let mut take = |entry: &Raw| match square(entry) {
+        let mut take = |squares: &mut Vec<Square>, entry: &Raw| match square(entry) {
             Some(square) => squares.push(square),
             None => faults.add(name, || format!("{allowed}, got {entry}")),
         };
         for (_, raw) in self.params.fields.iter().filter(|(came, _)| came == name) {
+            // A hundred thousand squares at once, as long as nothing is wrong with any.
+            if let Raw::Json(json) = raw
+                && let Ok(pairs) = serde_json::from_str::<Vec<(u32, u32)>>(json.get())
+            {
+                squares.extend(pairs.into_iter().map(|(row, col)| Square::new(row, col)));
+                continue;
+            }
             match raw.entries() {
-                Some(entries) => entries.iter().for_each(&mut take),
-                None => take(raw),
+                Some(entries) => entries.iter().for_each(|entry| take(&mut squares, entry)),
+                None => take(&mut squares, raw),
             }
         }
         squares

@@ -1,11 +1,12 @@
 //! Accepts connections and serves them, and stops in good order.
 //!
 //! `axum::serve` has no timers: a client that sends half a request head would hold its connection for ever. So this
-//! is a loop of its own over hyper-util's connections: a cap on how many are open, a time for the head, and a drain
-//! with a deadline.
+//! is a loop of its own over hyper-util's connections: a cap on how many are open, a time for the head of a request
+//! and for taking the answer, and a drain with a deadline.
 
 use std::future::Future;
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
 use super::App;
@@ -65,6 +67,7 @@ struct Connections {
     router: Router,
     builder: Arc<auto::Builder<TokioExecutor>>,
     header_timeout: Duration,
+    write_timeout: Duration,
     room: Arc<Semaphore>,
     graceful: GracefulShutdown,
     closing: CancellationToken,
@@ -80,6 +83,7 @@ impl Connections {
             router,
             builder: Arc::new(builder),
             header_timeout,
+            write_timeout: Duration::from_millis(limits.write_timeout_ms),
             room: Arc::new(Semaphore::new(limits.max_connections.get().min(Semaphore::MAX_PERMITS))),
             graceful: GracefulShutdown::new(),
             closing: CancellationToken::new(),
@@ -111,10 +115,13 @@ impl Connections {
     fn spawn(&self, stream: TcpStream, place: OwnedSemaphorePermit) {
         let service = TowerToHyperService::new(self.router.clone());
         let builder = Arc::clone(&self.builder);
-        let (watcher, closing, header_timeout) =
-            (self.graceful.watcher(), self.closing.clone(), self.header_timeout);
+        let (watcher, closing) = (self.graceful.watcher(), self.closing.clone());
+        let (header_timeout, write_timeout) = (self.header_timeout, self.write_timeout);
         tokio::spawn(async move {
             if closing.run_until_cancelled(speaks(&stream, header_timeout)).await == Some(true) {
+                let mut stream = Box::pin(TimeoutStream::new(stream));
+                // A client that stops reading is dropped, and what its answer holds with it.
+                stream.as_mut().set_write_timeout_pinned(Some(write_timeout));
                 serve_connection(&builder, stream, service, watcher).await;
             }
             drop(place);
@@ -136,7 +143,7 @@ async fn speaks(stream: &TcpStream, within: Duration) -> bool {
 
 async fn serve_connection(
     builder: &auto::Builder<TokioExecutor>,
-    stream: TcpStream,
+    stream: Pin<Box<TimeoutStream<TcpStream>>>,
     service: TowerToHyperService<Router>,
     watcher: Watcher,
 ) {

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use chessboard_solver::config::{Config, Limits};
+use chessboard_solver::config::Config;
 use chessboard_solver::http::{App, router, serve::serve};
 use clap::Parser;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
@@ -48,7 +48,7 @@ impl Server {
 
     /// Starts a server with these flags.
     pub async fn with(flags: &[&str]) -> Self {
-        let limits = limits(flags);
+        let Config { limits, access, .. } = config(flags);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let app = App::new(&limits);
@@ -59,7 +59,7 @@ impl Server {
                 let stop = async {
                     let _ = stopped.await;
                 };
-                serve(listener, router(app.clone()), &app, &limits, stop).await;
+                serve(listener, router(app.clone(), &access), &app, &limits, stop).await;
             }
         });
         let client = Client::builder().no_proxy().timeout(Duration::from_secs(120)).build().unwrap();
@@ -143,9 +143,9 @@ impl Answer {
     }
 }
 
-/// The limits that these flags set, whatever the environment of the test says.
-pub fn limits(flags: &[&str]) -> Limits {
-    Config::try_parse_from([&["chessboard-solver"], flags].concat()).unwrap().limits
+/// The settings that these flags make.
+fn config(flags: &[&str]) -> Config {
+    Config::try_parse_from([&["chessboard-solver"], flags].concat()).unwrap()
 }
 
 /// The documented path that this one is an instance of.
