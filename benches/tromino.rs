@@ -152,25 +152,25 @@ fn four_holes_16(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| tiling(&problem));
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 20)]
 fn four_holes_16_counted(bencher: Bencher<'_, '_>) {
     let problem = random_holes(16, 4, 1);
     bencher.bench_local(|| counting(&problem));
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 20)]
 fn four_holes_16_drawn(bencher: Bencher<'_, '_>) {
     let problem = random_holes(16, 4, 1);
     bencher.bench_local(|| drawing(&problem, 1));
 }
 
 #[divan::bench]
-fn holes_20(bencher: Bencher<'_, '_>) {
-    let problem = random_holes(20, 4, 1);
+fn four_holes_20(bencher: Bencher<'_, '_>) {
+    let problem = random_holes(20, 4, 2);
     bencher.bench_local(|| tiling(&problem));
 }
 
-#[divan::bench(sample_count = 5)]
+#[divan::bench(sample_count = 3)]
 fn one_hole_20_counted(bencher: Bencher<'_, '_>) {
     let problem = one_hole(20);
     bencher.bench_local(|| counting(&problem));

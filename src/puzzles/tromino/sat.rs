@@ -14,6 +14,9 @@ use crate::puzzles::{Budget, Interrupted};
 /// The largest number of squares: beyond, the clauses of a board would take more than some 300 MB.
 pub(super) const MAX_AREA: usize = 50_000;
 
+/// How many learnt clauses the solver keeps: enough to be quick, and some 100 MB at most however long it takes.
+const MAX_LEARNT: i32 = 30_000;
+
 /// Stops the search when the budget is used up.
 struct Watch<'a> {
     budget: &'a Budget,
@@ -35,7 +38,13 @@ impl Callbacks for Watch<'_> {
 /// A tiling of the region, or `None` if it has none. Takes time that can grow exponentially with the area.
 pub(super) fn tile(region: &Region, budget: &Budget) -> Result<Option<Vec<Tile>>, Interrupted> {
     let watch = Watch { budget, calls: Cell::new(0), stopped: Cell::new(None) };
-    let mut solver = Solver::new(SolverOpts::default(), watch);
+    let options = SolverOpts {
+        min_learnts_lim: MAX_LEARNT,
+        learntsize_factor: 0.0,
+        learntsize_inc: 1.0,
+        ..SolverOpts::default()
+    };
+    let mut solver = Solver::new(options, watch);
     let mut tiles: Vec<(Tile, Lit)> = Vec::new();
     let mut covering: Vec<Vec<Lit>> = vec![Vec::new(); region.bordered().len()];
     for tile in tiles_that_fit(region) {

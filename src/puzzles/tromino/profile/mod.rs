@@ -24,8 +24,9 @@
 //! | a0 | ⌞ c, x, below r | | covered | | covered |
 //!
 //! A new x that would be free is covered when the square below r is closed; the tiles that need that square
-//! then drop out. (This is the transfer matrix method of statistical mechanics, taken one square at a time;
-//! programmers know it as dynamic programming over broken profiles.)
+//! then drop out. A square that is *optional* may also stay free: a0 and b0 then go the way of a1 and b1 as well.
+//! (This is the transfer matrix method of statistical mechanics, taken one square at a time; programmers know it
+//! as dynamic programming over broken profiles.)
 //!
 //! What is kept for each profile makes the program: one bit tells whether there is a tiling ([`reach`]), a number
 //! how many there are ([`count`]), and a number that is never too small draws one of them at random, each

@@ -166,6 +166,16 @@ pub(in crate::puzzles::tromino) fn tile(
     random: Option<&mut ChaCha8Rng>,
     budget: &Budget,
 ) -> Result<Option<Vec<Tile>>, Interrupted> {
+    tile_within(LAYER_BYTES / (8 * words(strip)), strip, random, budget)
+}
+
+/// [`tile`] with room for so many layers.
+pub(super) fn tile_within(
+    capacity: usize,
+    strip: &Strip,
+    random: Option<&mut ChaCha8Rng>,
+    budget: &Budget,
+) -> Result<Option<Vec<Tile>>, Interrupted> {
     let table = Table::filled(words(strip), 0);
     let mut trace = Trace {
         strip,
@@ -176,7 +186,6 @@ pub(in crate::puzzles::tromino) fn tile(
         random,
         pacer: pacer(strip, budget),
     };
-    let capacity = LAYER_BYTES / (8 * words(strip));
     let (layers, last) = Layers::forward(0..strip.rows(), start(strip), capacity, &mut trace)?;
     if !is_covered(strip, &last) {
         return Ok(None);

@@ -57,10 +57,20 @@ pub(in crate::puzzles::tromino) fn tile(
     random: &mut ChaCha8Rng,
     budget: &Budget,
 ) -> Result<Option<Vec<Tile>>, Interrupted> {
+    let capacity = LAYER_BYTES / (16 << strip.width());
+    tile_within(capacity, strip, random, budget)
+}
+
+/// [`tile`] with room for so many layers.
+pub(super) fn tile_within(
+    capacity: usize,
+    strip: &Strip,
+    random: &mut ChaCha8Rng,
+    budget: &Budget,
+) -> Result<Option<Vec<Tile>>, Interrupted> {
     let mut first = vec![0; 1 << strip.width()];
     first[strip.closed(0) as usize] = 1;
     let end = strip.closed(strip.rows());
-    let capacity = LAYER_BYTES / (16 * first.len());
     let table = Table::filled(first.len(), 0);
     let mut trace = Trace {
         strip,
@@ -200,6 +210,7 @@ impl Walk for Trace<'_> {
 
 /// A random number from 0 up to but not including `bound`, which is at least 1, each being equally likely.
 pub(super) fn below(bound: u128, random: &mut ChaCha8Rng) -> u128 {
+    debug_assert!(bound > 0);
     let spare = (bound - 1).leading_zeros();
     if spare == 128 {
         return 0;

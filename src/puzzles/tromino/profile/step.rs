@@ -77,7 +77,8 @@ impl<E: Copy> Table<E> {
         pacer: &mut Pacer<'_>,
     ) -> Result<(), Interrupted> {
         std::mem::swap(&mut self.free, layer);
-        self.covered.fill(A::ZERO);
+        self.covered.clear();
+        self.covered.resize(self.free.len(), A::ZERO);
         self.step_row(algebra, strip, row, pacer)?;
         std::mem::swap(&mut self.free, layer);
         Ok(())

@@ -96,6 +96,24 @@ proptest! {
 }
 
 #[test]
+fn a_tiling_does_not_depend_on_how_many_layers_are_kept() {
+    let size = Size::new(150, 7).unwrap();
+    let holes: Vec<_> = (0..30).map(|at| Square::new(at * 5, at * 3 % 7)).collect();
+    let strip = Strip::of_rows(&Region::new(size, &holes));
+    let budget = Budget::unlimited();
+    let random = || ChaCha8Rng::seed_from_u64(3);
+    let with_room_for = |layers: usize| {
+        let plain = reach::tile_within(layers, &strip, None, &budget).unwrap().unwrap();
+        let mixed = reach::tile_within(layers, &strip, Some(&mut random()), &budget).unwrap().unwrap();
+        let drawn = sample::tile_within(layers, &strip, &mut random(), &budget).unwrap().unwrap();
+        [plain, mixed, drawn]
+    };
+    for layers in [4, 13, 40] {
+        assert_eq!(with_room_for(layers), with_room_for(150));
+    }
+}
+
+#[test]
 fn every_tiling_is_drawn_equally_often() {
     // Of a 4 × 9 board with 88 tilings: each of them a hundred times on average.
     let region = whole(9, 4);
