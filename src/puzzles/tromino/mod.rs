@@ -1,6 +1,6 @@
 //! L-trominoes: cover a board, squares left out, with L-shaped tiles of three squares.
 //!
-//! A [`Problem`] is a board of any size and its holes. [`solve`] gives a [`Solution`], in which every square
+//! A [`Problem`] is a board of any size and its holes. [`solve()`] gives a [`Solution`], in which every square
 //! that is not a hole has the number of its tile, or a proof that there is none. [`verify()`] checks a solution
 //! without trusting any of the solvers.
 //!

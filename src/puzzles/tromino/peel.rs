@@ -3,7 +3,7 @@
 //! Two tiles make a 2 × 3 block, and such blocks cover every strip that is 6 squares wide and at least 2 long.
 //! So strips of 6 rows and of 6 columns are peeled off the ends of the board, away from the hole, until each
 //! side of the *core* is 6 to 11 squares long, or as short as the board's own. By the theorems in
-//! [`theorems`](super::theorems) such a core has a tiling, but for a few with a side under 6; then a longer core
+//! [`theorems`] such a core has a tiling, but for a few with a side under 6; then a longer core
 //! does, or the hole lies elsewhere in another one. Dynamic programming finds the core's tiling.
 
 use super::profile::{self, Strip};

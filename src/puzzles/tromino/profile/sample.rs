@@ -8,7 +8,8 @@
 //! are only ever rounded *up*, and only between rows, when they grow too large: a weight w is kept as
 //! W = ⌈w / 2^k⌉. Where the way back crosses such a point it goes on with probability w / (W · 2^k), and
 //! otherwise everything is thrown away and begun again. The product telescopes as before, so every tiling is
-//! still equally likely; only a few attempts in 10^20 are lost.
+//! still equally likely, and hardly an attempt is lost: what is rounded has 90 binary digits or more beneath the
+//! largest weights.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -19,10 +20,10 @@ use super::{Profile, Strip, origins};
 use crate::puzzles::tromino::tiles::Tile;
 use crate::puzzles::{Budget, Interrupted, Pacer};
 
-/// The widest strip that random tilings are drawn from: its weights take 2 MB, times the width for one row.
+/// The widest strip that random tilings are drawn from: its weights take 2 MB.
 pub(in crate::puzzles::tromino) const MAX_WIDTH: usize = 16;
 
-/// How large a weight may be at the start of a row. A step can at most make it fourfold, so a row of
+/// How large a weight may be at the start of a row. A step makes it at most threefold, so a row of
 /// [`MAX_WIDTH`] stays within 128 bits.
 const MAX_BITS: u32 = 128 - 2 * MAX_WIDTH as u32;
 
@@ -51,7 +52,7 @@ fn surplus_bits(weights: &[u128]) -> u32 {
 /// A tiling of the strip, which is at most [`MAX_WIDTH`] wide and has no optional columns, every one being
 /// equally likely; `None` if there is none.
 ///
-/// Takes O(rows · width · 2^width) time and at most 150 MB, more only as the tiling grows.
+/// Takes O(rows · width · 2^width) time and at most 100 MB, more only as the tiling grows.
 pub(in crate::puzzles::tromino) fn tile(
     strip: &Strip,
     random: &mut ChaCha8Rng,
