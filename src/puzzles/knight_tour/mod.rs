@@ -20,6 +20,7 @@ mod problem;
 mod proofs;
 mod random;
 mod rotations;
+mod unique;
 mod verify;
 mod warnsdorff;
 
@@ -170,7 +171,7 @@ pub fn solve(
             tour.unique = options.unique.then(|| count == BigUint::from(1_u32));
             tour.tour_count = Some(count);
         } else if options.unique {
-            tour.unique = Some(general::is_unique(problem, &tour.path, budget)?);
+            tour.unique = Some(unique::is_unique(problem, &tour.path, budget)?);
         }
     }
     Ok(outcome)

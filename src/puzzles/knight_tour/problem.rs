@@ -122,21 +122,22 @@ impl Problem {
                 given.add(field, Clue { square, number: number as u32 }, &mut faults);
             }
         }
-        if let (Some(start), Some(end)) = (spec.start, spec.end)
+        for &clue in &spec.clues {
+            given.add("clues", clue, &mut faults);
+        }
+        if let (Some(&(start, _)), Some(&(end, field))) =
+            (given.numbers.get(&1), given.numbers.get(&(count as u32)))
             && spec.closed
             && start != end
             && !leaper.joins(start, end)
         {
             let (a, b) = leaper.distances();
-            faults.push(Fault::new(
-                "end",
-                format!(
-                    "must be a ({a}, {b}) move away from the start {start} when the tour is closed, got {end}"
-                ),
-            ));
-        }
-        for &clue in &spec.clues {
-            given.add("clues", clue, &mut faults);
+            let detail =
+                format!("a ({a}, {b}) move away from the start {start} when the tour is closed, got {end}");
+            faults.push(match field {
+                "end" => Fault::new(field, format!("must be {detail}")),
+                _ => Fault::new(field, format!("must give the last number to a square {detail}")),
+            });
         }
         if !faults.is_empty() {
             return Err(faults);
@@ -377,6 +378,13 @@ mod tests {
             ["end must be a (1, 2) move away from the start (0, 0) when the tour is closed, got (1, 1)"]
         );
         assert!(faults(8, 8, &Spec { end: Some(at(1, 2)), ..closed.clone() }).is_empty());
+        let by_clue = Spec { end: None, clues: vec![clue(1, 1, 64)], ..closed.clone() };
+        assert_eq!(
+            faults(8, 8, &by_clue),
+            [
+                "clues must give the last number to a square a (1, 2) move away from the start (0, 0) when the tour is closed, got (1, 1)"
+            ]
+        );
         let same = ["end must differ from the start on a board of more than one square, got (0, 0)"];
         assert_eq!(faults(8, 8, &Spec { end: Some(at(0, 0)), ..closed.clone() }), same);
         assert_eq!(faults(8, 8, &Spec { end: Some(at(0, 0)), closed: false, ..closed }), same);

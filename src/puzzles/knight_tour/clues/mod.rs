@@ -9,6 +9,8 @@
 //! The search for a first answer is begun anew with other decisions among equals when it takes long, each time with
 //! more effort, as one bad decision near the beginning can cost any time.
 
+mod moves;
+
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
@@ -17,6 +19,7 @@ use crate::puzzles::{Budget, Interrupted, Pacer};
 use super::exact::End;
 use super::graph::Graph;
 use super::random::Random;
+use moves::Moves;
 
 /// The most vertices that a graph may have: their sets take 2 MiB.
 pub(super) const MOST: usize = 1 << 12;
@@ -134,7 +137,7 @@ impl<'a> Search<'a> {
                     None if visit(self.path()).is_break() => return Ok(End::Stopped),
                     None => {}
                 }
-            } else {
+            } else if !open.is_empty() {
                 *backtracks += 1;
             }
             state = loop {
@@ -342,31 +345,12 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// What follows from the moves rather than the numbers: each vertex is entered and left, so if it has just two moves
-    /// left the tour makes both, and if the tour makes two moves there it makes no others; the moves that are left join all
-    /// vertices, and those that are made form no cycle but a whole tour.
+    /// What follows from the [moves] rather than the numbers.
     fn follow_moves(&mut self, pacer: &mut Pacer<'_>) -> Result<(), Stop> {
         let count = self.graph.len() as u32;
-        let mut moves = Moves {
-            left: (0..count).map(|vertex| self.possible_moves(vertex)).collect(),
-            made: vec![0; count as usize],
-        };
-        // How many moves each vertex needs at least and has at most.
-        let bounds: Vec<(u32, u32)> = (0..count).map(|vertex| self.move_bounds(vertex)).collect();
-        let mut stack: Vec<u32> = (0..count).collect();
-        while let Some(vertex) = stack.pop() {
-            let (least, most) = bounds[vertex as usize];
-            let (left, made) = (moves.left[vertex as usize], moves.made[vertex as usize]);
-            if left.count_ones() < least || made.count_ones() > most {
-                return Err(Stop::Contradiction);
-            }
-            if made.count_ones() == most && left != made {
-                moves.change(self.graph, vertex, left & !made, false, &mut stack);
-            } else if left.count_ones() == least && left != made {
-                moves.change(self.graph, vertex, left & !made, true, &mut stack);
-            }
-        }
-        moves.check(self.graph)?;
+        let left = (0..count).map(|vertex| self.possible_moves(vertex)).collect();
+        let bounds: Vec<_> = (0..count).map(|vertex| self.move_bounds(vertex)).collect();
+        let moves = Moves::settled(self.graph, left, &bounds)?;
         for vertex in 0..count {
             pacer.tick().map_err(Stop::Interrupted)?;
             self.filter_by_moves(vertex, moves.left[vertex as usize], moves.made[vertex as usize])?;
@@ -498,82 +482,4 @@ impl<'a> Search<'a> {
         }
         path
     }
-}
-
-/// For each vertex, by their places in its list of neighbours, which moves are left to it, and which of these every tour
-/// makes.
-struct Moves {
-    left: Vec<u8>,
-    made: Vec<u8>,
-}
-
-impl Moves {
-    /// Decides on these moves of a vertex, on both sides; the vertices on the other side go on the stack.
-    fn change(&mut self, graph: &Graph, vertex: u32, moves: u8, make: bool, stack: &mut Vec<u32>) {
-        stack.push(vertex);
-        for (place, &other) in graph.neighbours(vertex).iter().enumerate() {
-            if moves >> place & 1 == 0 {
-                continue;
-            }
-            let back =
-                graph.neighbours(other).iter().position(|&back| back == vertex).map_or(0, |place| 1 << place);
-            if make {
-                self.made[vertex as usize] |= 1 << place;
-                self.made[other as usize] |= back;
-            } else {
-                self.left[vertex as usize] &= !(1 << place);
-                self.left[other as usize] &= !back;
-            }
-            stack.push(other);
-        }
-    }
-
-    /// Whether the moves left join all vertices, and those made form no cycle but a whole tour.
-    fn check(&self, graph: &Graph) -> Result<(), Stop> {
-        let count = graph.len();
-        let mut reached = vec![false; count];
-        let mut stack = vec![0_u32];
-        reached[0] = true;
-        let mut joined = 1;
-        while let Some(vertex) = stack.pop() {
-            for (place, &other) in graph.neighbours(vertex).iter().enumerate() {
-                if self.left[vertex as usize] >> place & 1 == 1 && !reached[other as usize] {
-                    reached[other as usize] = true;
-                    joined += 1;
-                    stack.push(other);
-                }
-            }
-        }
-        if joined < count {
-            return Err(Stop::Contradiction);
-        }
-
-        // Pieces of made moves, each by the vertex that stands for it.
-        let mut piece: Vec<u32> = (0..count as u32).collect();
-        let mut made = 0;
-        for vertex in 0..count as u32 {
-            for (place, &other) in graph.neighbours(vertex).iter().enumerate() {
-                if other < vertex || self.made[vertex as usize] >> place & 1 == 0 {
-                    continue;
-                }
-                made += 1;
-                let (one, other) = (find(&mut piece, vertex), find(&mut piece, other));
-                if one == other && made < count {
-                    return Err(Stop::Contradiction);
-                }
-                piece[one as usize] = other;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The vertex that stands for the piece of this one.
-fn find(piece: &mut [u32], vertex: u32) -> u32 {
-    let mut at = vertex;
-    while piece[at as usize] != at {
-        piece[at as usize] = piece[piece[at as usize] as usize];
-        at = piece[at as usize];
-    }
-    at
 }
