@@ -44,9 +44,16 @@ pub(super) fn search(
     budget: &Budget,
     visit: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
 ) -> Result<End, Interrupted> {
+    if graph.len() > MOST {
+        // No deadline would be late enough.
+        return Err(Interrupted::Deadline);
+    }
     let mut search = Search::new(graph, ends, budget)?;
     search.run(limit, backtracks, budget, &mut |search| visit(search.path(graph, ends)))
 }
+
+/// The most vertices of a graph whose edges, with those of the extra vertex, 32 bits can number.
+const MOST: usize = 1 << 29;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Status {

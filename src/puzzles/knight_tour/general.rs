@@ -108,7 +108,8 @@ pub(super) fn find(
     let mut decisions = 0;
     let mut effort = 16 * graph.len() as u64;
     let mut backtracks = 0;
-    for attempt in 0.. {
+    let mut attempt = 0;
+    loop {
         let mut found = None;
         let end = exact::search(graph, ends, decisions, &mut backtracks, budget, &mut |path| {
             found = Some(path);
@@ -125,8 +126,8 @@ pub(super) fn find(
         }
         decisions = effort;
         effort *= 4;
+        attempt += 1;
     }
-    unreachable!("a search without end")
 }
 
 /// An answer to the puzzle.
@@ -136,7 +137,8 @@ pub(super) fn find(
 fn find_numbering(puzzle: Puzzle<'_>, budget: &Budget) -> Result<Result<Found, Impossible>, Interrupted> {
     let mut limit = 16 * puzzle.graph.len() as u64;
     let mut backtracks = 0;
-    for seed in 0.. {
+    let mut seed = 0;
+    loop {
         let mut found = None;
         let end = clues::search(puzzle, limit, seed, &mut backtracks, budget, &mut |path| {
             found = Some(path);
@@ -149,11 +151,11 @@ fn find_numbering(puzzle: Puzzle<'_>, budget: &Budget) -> Result<Result<Found, I
             return Ok(Err(exhausted(backtracks)));
         }
         // Several short attempts to each longer one.
-        if seed % 4 == 3 {
+        seed += 1;
+        if seed % 4 == 0 {
             limit *= 4;
         }
     }
-    unreachable!("a search without end")
 }
 
 /// The path of a connected graph of one or two vertices.

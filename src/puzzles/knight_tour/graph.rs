@@ -138,6 +138,12 @@ impl Graph {
         }
     }
 
+    /// How many rows and columns the squares of two vertices are apart, together.
+    pub(super) fn distance(&self, one: u32, other: u32) -> u32 {
+        let (one, other) = (self.square(one), self.square(other));
+        one.row.abs_diff(other.row) + one.col.abs_diff(other.col)
+    }
+
     /// Two kinds of vertices, 0 and 1, such that every move leads from one kind to the other: the colours of a chessboard
     /// for the knight, something else for others. `None` when there is no such thing. For a connected graph there is only
     /// this one, but for the names. O(squares).

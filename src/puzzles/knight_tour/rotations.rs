@@ -236,7 +236,7 @@ impl<'a> Search<'a> {
     }
 
     /// The place of the vertex to rotate about: one whose rotation leads on, where there is one, else any but the
-    /// one that would undo the last rotation.
+    /// one that would undo the last rotation; mostly the one that brings the end of a complete path nearest to its target.
     fn choose_pivot(&mut self, last_pivot: u32) -> Option<usize> {
         let end = self.end();
         let complete = self.path.len() == self.goal;
@@ -262,7 +262,15 @@ impl<'a> Search<'a> {
                 count += 1;
             }
         }
-        (count > 0).then(|| choices[self.random.below(count)])
+        let choices = &choices[..count];
+        match self.target {
+            // On a large board chance alone would take the end ever so long to come near the target.
+            Some(target) if complete && self.random.below(8) > 0 => {
+                choices.iter().copied().min_by_key(|&place| self.graph.distance(self.path[place + 1], target))
+            }
+            _ if choices.is_empty() => None,
+            _ => Some(choices[self.random.below(count)]),
+        }
     }
 
     /// Turns round all that comes after this place.
