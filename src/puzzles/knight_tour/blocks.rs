@@ -474,3 +474,43 @@ fn closed_links(shape: Size) -> Option<&'static Links> {
         })
         .as_ref()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_side_is_cut_into_pieces_that_have_tours() {
+        for (other, least) in [(5, 8), (6, 6), (100, 6)] {
+            for side in least..150 {
+                for anchor in 0..side {
+                    let cut =
+                        Cut::new(side, other, Some(anchor), 0).expect("there is a way to cut each side");
+                    assert_eq!((cut.bounds[0], cut.bounds[cut.len()]), (0, side));
+                    let pieces: Vec<usize> = cut.bounds.windows(2).map(|ends| ends[1] - ends[0]).collect();
+                    assert!(
+                        pieces.iter().all(|piece| (least..=LONGEST).contains(piece) || *piece == 7),
+                        "{pieces:?}"
+                    );
+                    let odd = pieces.iter().filter(|&piece| piece % 2 == 1).count();
+                    assert_eq!(odd, side % 2, "{pieces:?}");
+                    if side % 2 == 1 {
+                        assert_eq!(pieces[cut.piece(anchor as u32)] % 2, 1, "{anchor} in {pieces:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_have_closed_tours_unless_their_squares_are_odd() {
+        for rows in SHORTEST..=LONGEST {
+            for cols in SHORTEST..=LONGEST {
+                let shape = Size::new(rows as u32, cols as u32).unwrap();
+                let links = closed_links(shape);
+                assert_eq!(links.is_some(), rows * cols % 2 == 0, "{shape}");
+                assert!(links.is_none_or(|links| links.iter().all(|links| links.count_ones() == 2)));
+            }
+        }
+    }
+}

@@ -451,3 +451,45 @@ impl Lowpoints {
         Ok(branches_of_root == 1 && seen as usize == self.order.len())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Size;
+
+    fn count(rows: u32, cols: u32, ends: Ends) -> u64 {
+        let graph = Graph::whole(Size::new(rows, cols).unwrap());
+        let mut count = 0;
+        let end = search(&graph, ends, u64::MAX, &mut 0, &Budget::unlimited(), &mut |path| {
+            assert_eq!(path.len(), graph.len());
+            assert!(path.windows(2).all(|step| graph.adjacent(step[0], step[1])));
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!(end, Ok(End::Exhausted));
+        count
+    }
+
+    #[test]
+    fn every_tour_is_found_once() {
+        assert_eq!(count(5, 6, Ends::Closed(7)), 8);
+        assert_eq!(count(3, 10, Ends::Closed(0)), 16);
+        assert_eq!(count(6, 6, Ends::Closed(0)), 9862);
+        assert_eq!(count(3, 7, Ends::Anywhere), 52);
+        assert_eq!(count(4, 5, Ends::Anywhere), 82);
+        assert_eq!(count(5, 5, Ends::Anywhere), 864);
+        assert_eq!(count(5, 5, Ends::From(0)), 304);
+        assert_eq!(count(5, 5, Ends::To(12)), 64);
+    }
+
+    #[test]
+    fn what_is_forced_needs_no_decision() {
+        // The centre can't be reached.
+        let graph = Graph::whole(Size::new(3, 3).unwrap());
+        let mut backtracks = 0;
+        let end = search(&graph, Ends::Closed(0), 0, &mut backtracks, &Budget::unlimited(), &mut |_| {
+            panic!("there is no tour")
+        });
+        assert_eq!((end, backtracks), (Ok(End::Exhausted), 0));
+    }
+}

@@ -66,6 +66,11 @@ impl Board {
         if self.size.rows() <= self.size.cols() { "row" } else { "column" }
     }
 
+    /// The lines that cross those.
+    fn cross_line(self) -> &'static str {
+        if self.size.rows() <= self.size.cols() { "column" } else { "row" }
+    }
+
     /// What stands in the way of closed and open tours alike.
     fn any_tour(self) -> Result<(), Impossible> {
         let size = self.size;
@@ -77,8 +82,9 @@ impl Board {
             (2, _) => impossible(
                 Proof::Connectivity,
                 format!(
-                    "With two {}s the knight's moves join no square to its neighbour: the {size} board falls into separate parts.",
-                    self.line()
+                    "With two {}s every move goes two {}s along, so the knight never comes to every other one of them: the {size} board falls into separate parts.",
+                    self.line(),
+                    self.cross_line()
                 ),
             ),
             (3, 3) => impossible(
@@ -104,7 +110,7 @@ impl Board {
             (4, _) => impossible(
                 Proof::Theorem,
                 format!(
-                    "No board with four {0}s has a closed tour (Schwenk 1991): squares of the outer {0}s have moves to the inner {0}s only, so a closed tour would alternate between them and stay on one colour in each.",
+                    "No board with four {0}s has a closed tour (Schwenk 1991): squares of the outer {0}s have moves to the inner {0}s only, so a closed tour would alternate between outer and inner ones, and all outer squares would have one colour.",
                     self.line()
                 ),
             ),

@@ -10,10 +10,8 @@
 //! A state has a code for each *slot*. The frontier moves over the board, so squares share slots: a square gets the
 //! slot of one that has been dealt with.
 
-use std::hash::Hash;
-
 /// A state, packed: a code for each slot, and how many ends of the tour are set.
-pub(super) trait State: Copy + Eq + Ord + Hash {
+pub(super) trait State: Copy + Ord {
     /// How many slots there is room for.
     const SLOTS: usize;
     /// The code of a square in the inside of a path.
@@ -33,7 +31,7 @@ pub(super) trait State: Copy + Eq + Ord + Hash {
     fn ends(self) -> (usize, usize);
     /// The same with these ends.
     fn with_ends(self, count: usize, colour: usize) -> Self;
-    /// A number that depends on all bits.
+    /// Its hash.
     fn hash(self) -> u64;
 }
 
@@ -301,5 +299,48 @@ impl Turn {
         if self.may_complete && no_other_path {
             emit(Next { state: state.with_ends(COMPLETE, 0), moves });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keeps_what_is_put_into_it<S: State>() {
+        let mut state = S::untouched();
+        assert_eq!(state.ends(), (0, 0));
+        assert!(state != S::NONE);
+        for slot in 0..S::SLOTS {
+            assert_eq!(state.get(slot), slot);
+        }
+        for slot in 0..S::SLOTS {
+            state = state.with(slot, S::INSIDE).with_ends(2, slot % 2);
+            assert_eq!(state.ends(), (2, slot % 2));
+            for other in 0..S::SLOTS {
+                assert_eq!(state.get(other), if other <= slot { S::INSIDE } else { other });
+            }
+        }
+        assert_eq!(state.with(3, S::MATE_IS_END).get(3), S::MATE_IS_END);
+        assert!(state.with_ends(COMPLETE, 0) != S::NONE);
+    }
+
+    #[test]
+    fn a_packed_state_keeps_what_is_put_into_it() {
+        keeps_what_is_put_into_it::<u64>();
+        keeps_what_is_put_into_it::<u128>();
+    }
+
+    #[test]
+    fn a_move_joins_paths_and_never_closes_one_too_early() {
+        // Squares in the slots 1 and 2 are the ends of one path; the square in slot 0 has a move to both, and to slot 3.
+        let state = u64::untouched().with(1, 2).with(2, 1);
+        let later = [1, 2, 3].map(|slot| Later { slot, role: Role::Inner, remaining: 2 }).to_vec();
+        let turn =
+            Turn { slot: 0, role: Role::Inner, colour: None, later, may_complete: false, closed: true };
+        let mut next = Vec::new();
+        turn.step(state, |step| next.push((step.state, step.moves)));
+        let through =
+            |end: usize, other: usize| u64::untouched().with(end, u64::INSIDE).with(other, 3).with(3, other);
+        assert_eq!(next, [(through(1, 2), [0, 2]), (through(2, 1), [1, 2])]);
     }
 }
