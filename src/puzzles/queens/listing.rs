@@ -2,7 +2,7 @@
 
 use super::constraint::{self, Order, Solutions};
 use super::search::Search;
-use super::{Attack, Distinct, Problem, skip, symmetry};
+use super::{Distinct, Problem, is_chess, skip, symmetry};
 use crate::board::Square;
 use crate::puzzles::{Budget, Interrupted};
 
@@ -27,7 +27,7 @@ impl<'a> Listing<'a> {
     /// [`Interrupted`] when the budget ran out first.
     pub fn new(problem: &'a Problem, budget: &Budget) -> Result<Self, Interrupted> {
         let offset = problem.offset();
-        let is_chess = problem.is_plain() && problem.attack() == Attack::Queen;
+        let is_chess = is_chess(problem);
         if problem.distinct() == Distinct::Fundamental && is_chess {
             return Ok(Self { problem, source: Box::new(LeastBorders::new(problem.size())), left: offset });
         }

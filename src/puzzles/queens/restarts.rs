@@ -26,9 +26,15 @@ pub fn find(
 ) -> Result<Outcome<(Method, Vec<u32>)>, Interrupted> {
     let has_local_search = problem.attack() == Attack::Queen && problem.regions().is_none();
     let has_exact_search = problem.size() <= Problem::MAX_CONSTRAINED_SIZE;
+    // Where many squares are blocked, local search takes long to see that it is lost.
+    let squares = u64::from(problem.size()).pow(2);
+    let mut is_local_turn = !has_exact_search || (problem.blocked().len() as u64) < squares / 10;
     let mut steps = 4 * u64::from(problem.size());
     loop {
-        if has_local_search && let Some(columns) = local::place(problem, rng, budget)? {
+        if has_local_search
+            && std::mem::replace(&mut is_local_turn, true)
+            && let Some(columns) = local::place(problem, rng, budget)?
+        {
             return Ok(Outcome::Solved((Method::ConflictMinimisation, columns)));
         }
         if has_exact_search {
