@@ -53,14 +53,15 @@ impl Puzzle for Request {
         let problem = fields.check(Problem::new(size, holes));
         let options = fields.check(Options::new(size, seed, count));
         let problem = problem?;
-        // Such a board is held while it is solved; a classic one never is.
-        if size.squares() > MAX_HELD && !problem.is_deficient_power_of_two() {
+        // A classic board is written row by row and never held, unless it is tiled at random.
+        let held = seed.is_some() || !problem.is_deficient_power_of_two();
+        if held && size.squares() > MAX_HELD {
             let detail = format!(
-                "must make at most {} squares, unless it is a 2^k board with one hole; got {}",
+                "must make at most {} squares, unless it is a 2^k board with one hole and without a seed; got {}",
                 grouped(MAX_HELD as u64),
                 grouped(size.squares() as u64)
             );
-            fields.fault("size", detail);
+            fields.fault(if fields.came("rows") { "rows" } else { "size" }, detail);
         }
         Some(Self { problem, options: options?, board })
     }
