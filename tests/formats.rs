@@ -169,7 +169,7 @@ async fn what_a_form_can_not_do_is_refused_with_its_limit() {
         ("/queens?size=8&format=svg&board=false", "board must be true for a picture, got false"),
         ("/queens?size=8&style=ascii", "style must only come with text, got it with json"),
         ("/queens?size=8&format=text&style=numbers", "style must be one of ascii, got \"numbers\""),
-        ("/queens?size=8&format=png", "format must be one of json, text, svg, got \"png\""),
+        ("/queens?size=8&format=png", "format must be one of json, text, svg, ndjson, got \"png\""),
     ] {
         assert_eq!(server.get(path).await.faults(), [fault], "{path}");
     }
@@ -351,4 +351,53 @@ async fn a_client_that_stops_reading_is_dropped_and_stalls_nobody() {
     // The connection ends, one way or the other, before the answer does.
     let _ = slow.read_to_end(&mut rest).await;
     assert!(!rest.ends_with(b"0\r\n\r\n"), "the whole answer came, {} bytes", rest.len());
+}
+
+#[tokio::test]
+async fn solutions_go_out_as_lines_with_a_summary_behind_them() {
+    let server = Server::start().await;
+    let all = server.get("/queens?size=12&format=ndjson").await;
+    assert_eq!(all.header("content-type"), Some("application/x-ndjson"));
+    let lines: Vec<&str> = all.text.lines().collect();
+    assert_eq!(lines.len(), 14_201);
+    assert_eq!(lines[14_200], "{\"status\":\"solved\",\"solution_count\":14200}");
+    let solutions: Vec<Vec<u32>> =
+        lines[..14_200].iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(solutions.is_sorted());
+
+    let few = server.get("/queens?size=8&limit=2&offset=1&format=ndjson").await;
+    assert_eq!(
+        few.text,
+        "[0,5,7,2,6,3,1,4]\n[0,6,3,5,7,1,4,2]\n{\"status\":\"solved\",\"solution_count\":2}\n"
+    );
+    let none = server.get("/queens?size=3&format=ndjson").await;
+    assert!(none.text.starts_with("{\"status\":\"impossible\",\"reason\":"), "{}", none.text);
+    let request = server.client.get(server.url("/queens?size=6")).header("accept", "application/x-ndjson");
+    assert_eq!(server.call(request).await.text.lines().count(), 5);
+    let late = server.get("/queens?size=18&format=ndjson&timeout_ms=200").await;
+    assert!(late.text.lines().last().unwrap().starts_with("{\"status\":\"interrupted\""));
+    assert_eq!(
+        server.get("/tromino?size=2&holes=0,0&format=ndjson").await.faults(),
+        ["format must be one of json, text, svg, got \"ndjson\""]
+    );
+}
+
+#[tokio::test]
+async fn a_stream_that_nobody_reads_holds_no_solver_and_stops_with_its_connection() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let server = Server::with(&["--solver-threads", "1", "--solve-queue", "1"]).await;
+    let mut slow = tokio::net::TcpStream::connect(server.address).await.unwrap();
+    let request = "GET /queens?size=16&format=ndjson HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    slow.write_all(request.as_bytes()).await.unwrap();
+    let mut head = [0; 64];
+    slow.read_exact(&mut head).await.unwrap();
+
+    // The only solver thread is free as soon as all buffers on the way are full.
+    server.get("/queens?size=9").await.ok();
+    drop(slow);
+    let patience = tokio::time::Instant::now() + std::time::Duration::from_secs(30);
+    while server.app.engine().load() != (0, 0) {
+        assert!(tokio::time::Instant::now() < patience, "the load stays at {:?}", server.app.engine().load());
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
 }

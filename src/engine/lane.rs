@@ -18,7 +18,7 @@ pub struct Lane {
 /// A place in a lane, given back when dropped.
 #[derive(Debug)]
 pub struct Place {
-    place: OwnedSemaphorePermit,
+    _place: OwnedSemaphorePermit,
     permits: Arc<Semaphore>,
 }
 
@@ -26,7 +26,7 @@ pub struct Place {
 #[derive(Debug)]
 pub struct Permit {
     _permit: OwnedSemaphorePermit,
-    _place: OwnedSemaphorePermit,
+    place: Place,
 }
 
 impl Lane {
@@ -47,7 +47,7 @@ impl Lane {
     #[must_use]
     pub fn enter(&self) -> Option<Place> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        Some(Place { place, permits: Arc::clone(&self.permits) })
+        Some(Place { _place: place, permits: Arc::clone(&self.permits) })
     }
 
     /// How many run, and how many wait.
@@ -69,8 +69,17 @@ impl Lane {
 impl Place {
     /// Waits for its turn, first come first served.
     pub async fn start(self) -> Permit {
-        let permit = self.permits.acquire_owned().await.expect("a lane never closes its semaphore");
-        Permit { _permit: permit, _place: self.place }
+        let permits = Arc::clone(&self.permits);
+        let permit = permits.acquire_owned().await.expect("a lane never closes its semaphore");
+        Permit { _permit: permit, place: self }
+    }
+}
+
+impl Permit {
+    /// Lets somebody else run, and keeps the place to come back from.
+    #[must_use]
+    pub fn pause(self) -> Place {
+        self.place
     }
 }
 

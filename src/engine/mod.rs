@@ -7,15 +7,19 @@
 //! hung up or the deadline passed, the solver's cancel flag is set and the thread ends within milliseconds.
 
 mod lane;
+mod outlet;
 
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinError;
 use tokio::time::timeout_at;
 
 use crate::puzzles::{Budget, CancelFlag, Interrupted};
-pub use lane::Lane;
+use lane::Lane;
+use lane::Permit;
+pub use outlet::{Outlet, Reading};
 
 /// Why there is no result.
 #[derive(Debug)]
@@ -65,12 +69,7 @@ impl Engine {
         W: FnOnce(&Budget) -> Result<T, Interrupted> + Send + 'static,
     {
         let deadline = Instant::now() + timeout;
-        let place =
-            self.lane.enter().ok_or_else(|| RunError::Overloaded { retry_after: self.lane.patience() })?;
-        let Ok(permit) = timeout_at(deadline.into(), place.start()).await else {
-            return Err(RunError::TimedOut);
-        };
-
+        let permit = self.permit(deadline).await?;
         let cancel = CancelFlag::new();
         let budget = Budget::new(deadline, cancel.clone()).with_threads(self.threads);
         let _guard = CancelOnDrop(cancel);
@@ -88,6 +87,36 @@ impl Engine {
         }
     }
 
+    /// Runs `work` on a solver thread as [`run`](Self::run) does, but returns as soon as it has begun: what it writes to
+    /// its [`Outlet`] can be read at once. The budget ends at the deadline, or when the [`Reading`] is dropped. A panic
+    /// is logged, and ends what can be read.
+    ///
+    /// # Errors
+    /// [`RunError`] when the queue is full or the deadline passes before it begins.
+    pub async fn stream<W>(&self, timeout: Duration, work: W) -> Result<Reading, RunError>
+    where
+        W: FnOnce(&Budget, &mut Outlet) + Send + 'static,
+    {
+        let deadline = Instant::now() + timeout;
+        let permit = self.permit(deadline).await?;
+        let cancel = CancelFlag::new();
+        let budget = Budget::new(deadline, cancel.clone()).with_threads(self.threads);
+        let (mut outlet, reading) = Outlet::new(permit, CancelOnDrop(cancel));
+        tokio::task::spawn_blocking(move || {
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&budget, &mut outlet))) {
+                tracing::error!(panic = message_of(payload.as_ref()), "a solver panicked");
+            }
+        });
+        Ok(reading)
+    }
+
+    /// Waits for a permit until the deadline.
+    async fn permit(&self, deadline: Instant) -> Result<Permit, RunError> {
+        let place =
+            self.lane.enter().ok_or_else(|| RunError::Overloaded { retry_after: self.lane.patience() })?;
+        timeout_at(deadline.into(), place.start()).await.map_err(|_| RunError::TimedOut)
+    }
+
     /// How many solves run and how many wait.
     #[must_use]
     pub fn load(&self) -> (usize, usize) {
@@ -95,6 +124,8 @@ impl Engine {
     }
 }
 
+/// Sets its flag when it is dropped.
+#[derive(Debug)]
 struct CancelOnDrop(CancelFlag);
 
 impl Drop for CancelOnDrop {

@@ -15,12 +15,11 @@ pub enum Format {
     Text,
     /// `image/svg+xml`: a picture.
     Svg,
+    /// `application/x-ndjson`: one solution a line, as it is found.
+    Ndjson,
 }
 
 impl Format {
-    /// All of them, the default first.
-    pub const ALL: [Self; 3] = [Self::Json, Self::Text, Self::Svg];
-
     /// The word that asks for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -28,6 +27,7 @@ impl Format {
             Self::Json => "json",
             Self::Text => "text",
             Self::Svg => "svg",
+            Self::Ndjson => "ndjson",
         }
     }
 
@@ -38,6 +38,7 @@ impl Format {
             Self::Json => "application/json",
             Self::Text => "text/plain",
             Self::Svg => "image/svg+xml",
+            Self::Ndjson => "application/x-ndjson",
         }
     }
 
@@ -46,7 +47,7 @@ impl Format {
     pub const fn content_type(self) -> &'static str {
         match self {
             Self::Text => "text/plain; charset=utf-8",
-            Self::Json | Self::Svg => self.media_type(),
+            Self::Json | Self::Svg | Self::Ndjson => self.media_type(),
         }
     }
 }
@@ -175,7 +176,11 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT, accept.parse().unwrap());
-            assert_eq!(negotiate(&headers, &Format::ALL).unwrap(), format, "{accept}");
+            assert_eq!(
+                negotiate(&headers, &[Format::Json, Format::Text, Format::Svg]).unwrap(),
+                format,
+                "{accept}"
+            );
         }
     }
 

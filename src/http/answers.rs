@@ -19,8 +19,8 @@ use tokio::time::timeout_at;
 
 use super::form::{Content, Form, Rendered};
 use super::problem::{Kind, Problem};
-use super::puzzle::{Wrong, timed_out};
-use crate::engine::{Engine, RunError};
+use super::puzzle::{Wrong, failure, timed_out};
+use crate::engine::Engine;
 use crate::puzzles::{Budget, Interrupted};
 
 /// What tells two answers apart: the puzzle, the form, and the request in its canonical text.
@@ -111,14 +111,7 @@ async fn run<W>(engine: &Engine, limit: Duration, work: W) -> Result<Arc<Rendere
 where
     W: FnOnce(&Budget) -> Result<Result<Rendered, Wrong>, Interrupted> + Send + 'static,
 {
-    let run = engine.run(limit, work).await.map_err(|error| match error {
-        RunError::Overloaded { retry_after } => Problem::overloaded(retry_after),
-        RunError::TimedOut => timed_out(limit),
-        RunError::Panicked(message) => {
-            tracing::error!(panic = message, "a solver panicked");
-            Problem::internal()
-        }
-    })?;
+    let run = engine.run(limit, work).await.map_err(|error| failure(error, limit))?;
     let rendered = run.result.map_err(|Wrong(what)| {
         tracing::error!(what, "A SOLVER GAVE A WRONG ANSWER, which was not sent");
         Problem::internal()

@@ -102,7 +102,8 @@ impl Form {
         drawing: impl FnOnce() -> Option<Drawing>,
     ) -> Rendered {
         let content = match self.format {
-            Format::Json => {
+            // A puzzle that gives its solutions line by line doesn't come here for them.
+            Format::Json | Format::Ndjson => {
                 let mut object = Object::new();
                 object.field("status", status);
                 json(&mut object);

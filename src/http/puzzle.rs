@@ -7,10 +7,12 @@
 
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use tokio_util::io::ReaderStream;
 
 use super::App;
 use super::accept::{Format, negotiate};
@@ -20,6 +22,7 @@ use super::form::{Form, Rendered};
 use super::params::{Field, Fields, Params, grouped};
 use super::problem::{Kind, Problem};
 use crate::board::{Size, Square};
+use crate::engine::{Outlet, Reading, RunError};
 use crate::puzzles::{Budget, Interrupted};
 use crate::render::Style;
 use crate::render::json::Object;
@@ -35,8 +38,11 @@ pub trait Puzzle: Sized + Send + Sync + 'static {
     /// The styles in which it writes text, by the word that asks for each.
     const STYLES: &'static [(&'static str, Style)];
 
-    /// Takes the fields. Faults are added to `fields`; `None` after some.
-    fn read(fields: &mut Fields, app: &App) -> Option<Self>;
+    /// The formats in which it answers, the default first.
+    const FORMATS: &'static [Format] = &[Format::Json, Format::Text, Format::Svg];
+
+    /// Takes the fields of a request for an answer in this format. Faults are added to `fields`; `None` after some.
+    fn read(fields: &mut Fields, app: &App, format: Format) -> Option<Self>;
 
     /// What is asked, as the smallest JSON object that asks for the same: no field that has its default, and every
     /// list in order.
@@ -53,6 +59,9 @@ pub trait Puzzle: Sized + Send + Sync + 'static {
     /// # Errors
     /// [`Interrupted`] when the budget ran out first.
     fn solve(&self, form: Form, budget: &Budget) -> Result<Result<Rendered, Wrong>, Interrupted>;
+
+    /// Solves the puzzle and writes one line after the other as it goes. Only for puzzles that have such a format.
+    fn write_lines(&self, _: &Budget, _: &mut Outlet) {}
 }
 
 /// A solver's answer that failed the check. What it says is for the log alone.
@@ -74,11 +83,14 @@ pub async fn handle<P: Puzzle>(
     params: Params,
 ) -> Result<Response, Problem> {
     let mut fields = Fields::new(params, &[P::FIELDS, COMMON].concat());
-    let puzzle = P::read(&mut fields, &app);
+    let form = form::<P>(&mut fields, &headers)?;
+    let puzzle = P::read(&mut fields, &app, form.format);
     // Any length is allowed, for the client needn't know the server's own limit.
     let timeout = fields.integer(TIMEOUT_MS, 1..=u64::MAX).map(Duration::from_millis);
     let timeout = timeout.map_or(app.solve_timeout, |asked| asked.min(app.solve_timeout));
-    let form = form::<P>(&mut fields, &headers, puzzle.as_ref())?;
+    if let Some(puzzle) = &puzzle {
+        form.check(&mut fields, puzzle.sides(), puzzle.draws());
+    }
     let puzzle = fields.finish(puzzle)?;
 
     let span = tracing::Span::current();
@@ -86,6 +98,11 @@ pub async fn handle<P: Puzzle>(
     let (rows, cols) = puzzle.sides();
     span.record("size", format!("{rows} × {cols}"));
 
+    if form.format == Format::Ndjson {
+        let lines = move |budget: &Budget, outlet: &mut Outlet| puzzle.write_lines(budget, outlet);
+        let reading = app.engine.stream(timeout, lines).await.map_err(|error| failure(error, timeout))?;
+        return Ok(stream(reading));
+    }
     let key = Key { puzzle: P::NAME, form, request: puzzle.canonical().to_string() };
     // The answer to a POST is in no cache but the server's own.
     let tag = (method != Method::POST).then(|| ETag::of(&key));
@@ -103,19 +120,40 @@ pub async fn handle<P: Puzzle>(
 ///
 /// # Errors
 /// A not-acceptable problem when the header rules all forms out.
-fn form<P: Puzzle>(fields: &mut Fields, headers: &HeaderMap, puzzle: Option<&P>) -> Result<Form, Problem> {
-    let asked = fields.word(FORMAT, &Format::ALL.map(|format| (format.word(), format)));
+fn form<P: Puzzle>(fields: &mut Fields, headers: &HeaderMap) -> Result<Form, Problem> {
+    let words: Vec<_> = P::FORMATS.iter().map(|format| (format.word(), *format)).collect();
+    let asked = fields.word(FORMAT, &words);
     let format =
-        if fields.came(FORMAT) { asked.unwrap_or_default() } else { negotiate(headers, &Format::ALL)? };
+        if fields.came(FORMAT) { asked.unwrap_or_default() } else { negotiate(headers, P::FORMATS)? };
     let style = fields.word(STYLE, P::STYLES);
-    let form = Form { format, style: style.unwrap_or_default() };
     if style.is_some() && format != Format::Text {
         fields.fault(STYLE, format!("must only come with text, got it with {}", format.word()));
     }
-    if let Some(puzzle) = puzzle {
-        form.check(fields, puzzle.sides(), puzzle.draws());
+    Ok(Form { format, style: style.unwrap_or_default() })
+}
+
+/// Lines that go out as they are found. They are too many to be kept anywhere.
+fn stream(reading: Reading) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(Format::Ndjson.content_type())),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    (headers, Body::from_stream(ReaderStream::with_capacity(reading, READ))).into_response()
+}
+
+/// How much of a stream is taken at once, in bytes.
+const READ: usize = 64 * 1024;
+
+/// What the client is told when there is no answer.
+pub fn failure(error: RunError, timeout: Duration) -> Problem {
+    match error {
+        RunError::Overloaded { retry_after } => Problem::overloaded(retry_after),
+        RunError::TimedOut => timed_out(timeout),
+        RunError::Panicked(message) => {
+            tracing::error!(panic = message, "a solver panicked");
+            Problem::internal()
+        }
     }
-    Ok(form)
 }
 
 fn respond(got: &Got, form: Form, tag: Option<&ETag>) -> Response {
@@ -184,7 +222,6 @@ pub fn millis(time: Duration) -> f64 {
 mod tests {
     use super::*;
     use axum::Router;
-    use axum::body::Body;
     use axum::http::Request;
     use axum::routing::get;
     use clap::Parser;
@@ -201,7 +238,7 @@ mod tests {
         const FIELDS: &'static [Field] = &[Field::one("panics")];
         const STYLES: &'static [(&'static str, Style)] = &[];
 
-        fn read(fields: &mut Fields, _: &App) -> Option<Self> {
+        fn read(fields: &mut Fields, _: &App, _: Format) -> Option<Self> {
             Some(Self { panics: fields.boolean("panics")? })
         }
 

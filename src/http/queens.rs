@@ -1,15 +1,19 @@
 //! `/queens`: place n queens so that none attacks another.
 
+use std::ops::ControlFlow;
+
 use serde_json::{Value, json};
 
 use super::App;
+use super::accept::Format;
 use super::form::{Form, Rendered};
 use super::params::{Field, Fields, grouped};
 use super::puzzle::{self, Puzzle, Wrong};
 use crate::board::Size;
+use crate::engine::Outlet;
 use crate::puzzles::queens::{self, Attack, Distinct, Problem, Spec};
 use crate::puzzles::{Budget, Interrupted, Outcome};
-use crate::render::json::Object;
+use crate::render::json::{self, Object};
 use crate::render::{Drawing, Style};
 
 /// The words for which squares a queen attacks.
@@ -49,12 +53,19 @@ impl Puzzle for Request {
         Field::one("board"),
     ];
 
+    const FORMATS: &'static [Format] = &[Format::Json, Format::Text, Format::Svg, Format::Ndjson];
+
     const STYLES: &'static [(&'static str, Style)] = &[("ascii", Style::Ascii)];
 
-    fn read(fields: &mut Fields, app: &App) -> Option<Self> {
+    fn read(fields: &mut Fields, app: &App, format: Format) -> Option<Self> {
         let side = fields.required_integer("size", 1..=u64::from(Problem::MAX_SIZE));
+        let streamed = format == Format::Ndjson;
+        let most = if streamed { u64::MAX } else { Problem::MAX_LIMIT };
+        // Lines go on until all are out, where a search in order can list them at all.
+        let listable = side.is_some_and(|side| side <= u64::from(Problem::MAX_ORDERED_SIZE));
+        let usual = if streamed && listable { u64::MAX } else { 1 };
         let spec = Spec {
-            limit: fields.integer("limit", 0..=Problem::MAX_LIMIT).unwrap_or(1),
+            limit: fields.integer("limit", 0..=most).unwrap_or(usual),
             offset: fields.integer("offset", 0..=u64::MAX).unwrap_or_default(),
             count: fields.boolean("count"),
             distinct: fields.word("distinct", &DISTINCT).unwrap_or_default(),
@@ -64,7 +75,7 @@ impl Puzzle for Request {
             unique: fields.boolean("unique").unwrap_or_default(),
             attack: fields.word("attack", &ATTACKS).unwrap_or_default(),
             seed: fields.integer("seed", 0..=u64::MAX),
-            streamed: false,
+            streamed,
         };
         let board = fields.boolean("board").unwrap_or(true);
         // The range makes sure of it.
@@ -149,6 +160,47 @@ impl Puzzle for Request {
                 }
             }
         })
+    }
+
+    fn write_lines(&self, budget: &Budget, outlet: &mut Outlet) {
+        let mut lines = 0_u64;
+        let mut wrong = None;
+        let mut line = Vec::new();
+        let outcome = queens::stream(&self.problem, budget, &mut |columns| {
+            if let Err(violation) = queens::verify::verify(&self.problem, &columns) {
+                wrong = Some(violation);
+                return ControlFlow::Break(());
+            }
+            lines += 1;
+            line.clear();
+            json::list(&mut line, &columns);
+            line.push(b'\n');
+            outlet.write(&line)
+        });
+        let mut summary = Object::new();
+        match (wrong, outcome) {
+            (Some(violation), _) => {
+                tracing::error!(what = %violation, "A SOLVER GAVE A WRONG ANSWER, which was not sent");
+                summary.field("status", "failed");
+            }
+            (None, Ok(Outcome::Solved(_))) => {
+                summary.field("status", "solved");
+            }
+            (None, Ok(Outcome::Impossible(why))) => {
+                summary.field("status", "impossible");
+                summary.field("reason", &why.reason).field("proof", why.proof.word());
+            }
+            // The client has gone, or its time is over.
+            (None, Err(Interrupted::Cancelled)) => return,
+            (None, Err(Interrupted::Deadline)) => {
+                summary.field("status", "interrupted");
+            }
+        }
+        summary.field("solution_count", &lines);
+        if let Some(text) = summary.finish().whole() {
+            // If it fails nobody reads any more.
+            let _ = outlet.write(&text);
+        }
     }
 }
 

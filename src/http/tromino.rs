@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::App;
+use super::accept::Format;
 use super::form::{Form, Rendered};
 use super::params::{Field, Fields, grouped};
 use super::puzzle::{self, Puzzle, Wrong};
@@ -38,7 +39,7 @@ impl Puzzle for Request {
 
     const STYLES: &'static [(&'static str, Style)] = &[("numbers", Style::Numbers)];
 
-    fn read(fields: &mut Fields, app: &App) -> Option<Self> {
+    fn read(fields: &mut Fields, app: &App, _: Format) -> Option<Self> {
         let board_and_holes = if fields.came("grid") {
             fields.grid(app.max_squares)
         } else {

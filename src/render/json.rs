@@ -217,6 +217,13 @@ impl<W: FnMut(usize, &mut Vec<u8>)> Iterator for Pieces<W> {
     }
 }
 
+/// Writes a list of numbers.
+pub fn list<N: itoa::Integer + Copy>(text: &mut Vec<u8>, numbers: &[N]) {
+    text.push(b'[');
+    join(text, numbers);
+    text.push(b']');
+}
+
 fn join<N: itoa::Integer + Copy>(text: &mut Vec<u8>, numbers: &[N]) {
     let mut digits = itoa::Buffer::new();
     for (place, &number) in numbers.iter().enumerate() {
