@@ -20,6 +20,7 @@ mod problem;
 mod proofs;
 mod random;
 mod rotations;
+mod two_factor;
 mod unique;
 mod verify;
 mod warnsdorff;

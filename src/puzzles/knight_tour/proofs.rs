@@ -3,8 +3,8 @@
 use crate::board::Square;
 use crate::puzzles::{Budget, Impossible, Interrupted, Proof};
 
-use super::Problem;
 use super::graph::Graph;
+use super::{Problem, two_factor};
 
 /// Looks for a reason why there can be no tour. `Ok` inside means that none was found, not that there is a tour.
 ///
@@ -26,8 +26,43 @@ pub(super) fn check(
     if let Err(poor) = degrees(problem, graph) {
         return Ok(Err(poor));
     }
-    let colours = graph.two_colouring(budget)?;
-    Ok(colours.map_or(Ok(()), |colours| balance(problem, graph, &colours)))
+    let Some(colours) = graph.two_colouring(budget)? else { return Ok(Ok(())) };
+    if let Err(unbalanced) = balance(problem, graph, &colours) {
+        return Ok(Err(unbalanced));
+    }
+    enough_moves(problem, graph, &colours, budget)
+}
+
+/// There are enough moves for all squares to be entered and left, whatever else a tour may need.
+fn enough_moves(
+    problem: &Problem,
+    graph: &Graph,
+    colours: &[u8],
+    budget: &Budget,
+) -> Result<Result<(), Impossible>, Interrupted> {
+    // On large boards it would take longer than to find a tour, which nearly always there is.
+    if graph.len() > 1 << 14 || graph.len() < 3 {
+        return Ok(Ok(()));
+    }
+    let mut room = vec![2; graph.len()];
+    let mut needed = graph.len();
+    if !problem.closed() {
+        needed -= 1;
+        for end in [problem.start(), problem.end()].into_iter().flatten() {
+            room[graph.vertex(end) as usize] = 1;
+        }
+    }
+    let most = two_factor::most_moves(graph, colours, room, budget)?;
+    Ok(if most < needed {
+        Err(Impossible::new(
+            Proof::Degree,
+            format!(
+                "Every square is entered by one move and left by another, which takes {needed} moves in all; but no choice of moves that leaves it at two for each square has more than {most}."
+            ),
+        ))
+    } else {
+        Ok(())
+    })
 }
 
 /// Every square can be reached from every other.
