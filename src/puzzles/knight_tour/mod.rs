@@ -3,6 +3,17 @@
 //! A tour is *closed* when the last square is a move away from the first, else *open*. A [`Spec`] says what is
 //! asked for, [`Problem::new`] checks it, [`solve`] answers with a [`Tour`] or with a proof that there is none,
 //! and [`verify`] checks a tour without knowing how it was found.
+//!
+//! | what is asked | what answers | cost |
+//! | --- | --- | --- |
+//! | a knight, a whole board | `existence`: published theorems and exact rules say whether there is a tour | none |
+//! | … both sides 5 or more | `blocks`: tours of small blocks, joined; `rotations` within a block | O(squares) |
+//! | … three or four rows | `narrow`: the frontier method, column by column | O(squares) |
+//! | blocked squares, other leapers | `general`: `proofs`, then `rotations` and `exact` in turns | exponential at worst |
+//! | clues | `clues`: sets of numbers and moves that are left to each square | exponential at worst |
+//! | whether there is another | `unique` | exponential at worst |
+//! | how many there are | `count`: the `frontier` method | exponential in the shorter side |
+//! | the textbook methods | `warnsdorff`, `backtracking` | O(squares); exponential |
 
 mod backtracking;
 mod blocks;

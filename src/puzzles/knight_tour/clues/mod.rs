@@ -120,7 +120,7 @@ impl<'a> Search<'a> {
         for &(vertex, number) in given {
             state = state.and_then(|()| self.give(vertex, number));
         }
-        self.requeue_all();
+        (0..self.graph.len() as u32).for_each(|vertex| self.enqueue(vertex));
         state = state.and_then(|()| self.settle(&mut pacer));
         let mut open: Vec<Decision> = Vec::new();
         loop {
@@ -170,12 +170,6 @@ impl<'a> Search<'a> {
     fn undo(&mut self, mark: usize) {
         for (word, value) in self.trail.drain(mark..).rev() {
             self.sets[word as usize] = value;
-        }
-    }
-
-    fn requeue_all(&mut self) {
-        for vertex in 0..self.graph.len() as u32 {
-            self.enqueue(vertex);
         }
     }
 
@@ -253,24 +247,18 @@ impl<'a> Search<'a> {
     /// Takes the numbers from a vertex for which no neighbour can have the next or the previous number.
     fn filter(&mut self, vertex: u32) -> Result<(), Stop> {
         let (words, last) = (self.words, self.graph.len() - 1);
-        let first_word = vertex as usize * words;
-        let union = |word: usize| {
-            self.graph
-                .neighbours(vertex)
-                .iter()
-                .fold(0, |union, &other| union | self.sets[other as usize * words + word])
+        let graph = self.graph;
+        let union = |search: &Self, word: usize| {
+            let others = graph.neighbours(vertex).iter();
+            others.fold(0, |union, &other| union | search.sets[other as usize * words + word])
         };
-        let has = |number: usize| union(number / 64) >> (number % 64) & 1;
+        let has = |number: usize| union(self, number / 64) >> (number % 64) & 1;
         // An open tour has nothing before its first number and after its last, a closed one goes round.
         let (wraps_to_first, wraps_to_last) = if self.closed { (has(last), has(0)) } else { (1, 1) };
-        let mut left = 0;
-        let mut single = None;
-        let (mut below, mut here) = (0, union(0));
-        let mut changes = [(0, 0); MOST / 64];
-        let mut changed = 0;
-        let mut word = 0;
-        while word < words {
-            let above = if word + 1 < words { union(word + 1) } else { 0 };
+        let (mut left, mut single, mut changed) = (0, None, false);
+        let (mut below, mut here) = (0, union(self, 0));
+        for word in 0..words {
+            let above = if word + 1 < words { union(self, word + 1) } else { 0 };
             let mut previous = here << 1 | below >> 63;
             let mut next = here >> 1 | above << 63;
             if word == 0 {
@@ -279,26 +267,22 @@ impl<'a> Search<'a> {
             if word == last / 64 {
                 next |= wraps_to_last << (last % 64);
             }
-            let old = self.sets[first_word + word];
-            let new = old & previous & next;
-            if new != old {
-                changes[changed] = (first_word + word, new);
-                changed += 1;
+            let at = vertex as usize * words + word;
+            let new = self.sets[at] & previous & next;
+            if new != self.sets[at] {
+                self.change(at, new);
+                changed = true;
             }
             left += new.count_ones();
             if new != 0 {
                 single = Some((word * 64) as u32 + new.trailing_zeros());
             }
             (below, here) = (here, above);
-            word += 1;
         }
         if left == 0 {
             return Err(Stop::Contradiction);
         }
-        for &(at, value) in &changes[..changed] {
-            self.change(at, value);
-        }
-        if changed > 0 {
+        if changed {
             self.enqueue_neighbours(vertex);
         }
         if let (1, Some(number)) = (left, single) {
