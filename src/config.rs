@@ -125,7 +125,7 @@ pub struct Limits {
 #[derive(Args, Clone, Debug)]
 #[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
 pub struct Access {
-    /// The origins whose pages may call from a browser, separated by commas: https://example.org; * for any
+    /// The origins whose pages may call from a browser, separated by commas: such as `https://example.org`; `*` for any
     #[arg(long, env, hide_env_values = true, default_value = "*", value_name = "ORIGINS", value_parser = origins)]
     pub cors_origins: Origins,
 }
