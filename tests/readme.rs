@@ -50,7 +50,10 @@ fn every_setting_is_in_the_table_with_its_default() {
         let row = settings.lines().find(|row| row.contains(&format!("`{variable}`")));
         let row = row.unwrap_or_else(|| panic!("{variable} is not in the table"));
         for default in setting.get_default_values() {
-            assert!(row.contains(default.to_str().unwrap()), "{variable} has the default {default:?}, not as in {row}");
+            assert!(
+                row.contains(default.to_str().unwrap()),
+                "{variable} has the default {default:?}, not as in {row}"
+            );
         }
     }
 }
