@@ -151,13 +151,15 @@ impl Puzzle for Request {
                 }))
             }
             Outcome::Solved(found) => {
-                let all = found.solutions.iter().chain([&found.board]);
-                let wrong =
-                    all.map(|columns| queens::verify::verify(&self.problem, columns)).find_map(Result::err);
-                match wrong {
-                    None => Ok(self.answer(form, &found)),
-                    Some(violation) => Err(Wrong(format!("{:?}: {violation}", self.problem))),
+                // The board is the first of the solutions, if any are listed.
+                let unlisted = found.solutions.is_empty().then_some(&found.board);
+                for columns in found.solutions.iter().chain(unlisted) {
+                    budget.check()?;
+                    if let Err(violation) = queens::verify::verify(&self.problem, columns) {
+                        return Ok(Err(Wrong(format!("{:?}: {violation}", self.problem))));
+                    }
                 }
+                Ok(self.answer(form, &found))
             }
         })
     }

@@ -58,8 +58,9 @@ pub fn verify(problem: &Problem, columns: &[u32]) -> Result<(), Violation> {
     }
     let queens = || (0..size).zip(columns).map(|(row, &col)| Square::new(row, col));
 
-    // Whatever queens share of these, they attack each other: in `kind` 0 the column, then the diagonals.
-    let mut lines: [Vec<Option<Square>>; 3] = std::array::from_fn(|_| vec![None; 2 * size as usize]);
+    // Whatever queens share of these, they attack each other: in `kind` 0 the column, then the diagonals. Each line has
+    // the row of its queen, from 1, and 0 without one: with a million queens, memory is what takes the time.
+    let mut lines: [Vec<u32>; 3] = std::array::from_fn(|_| vec![0; 2 * size as usize]);
     for queen in queens() {
         let Square { row, col } = queen;
         let (falling, rising) = match problem.attack() {
@@ -68,8 +69,10 @@ pub fn verify(problem: &Problem, columns: &[u32]) -> Result<(), Violation> {
             Attack::Touch => (None, None),
         };
         for (line, kind) in [Some(col), falling, rising].into_iter().zip(&mut lines) {
-            if let Some(other) = line.and_then(|line| kind[line as usize].replace(queen)) {
-                return Err(Violation::Attack(other, queen));
+            let Some(line) = line else { continue };
+            let earlier = std::mem::replace(&mut kind[line as usize], row + 1);
+            if let Some(other) = earlier.checked_sub(1) {
+                return Err(Violation::Attack(Square::new(other, columns[other as usize]), queen));
             }
         }
     }
