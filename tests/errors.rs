@@ -69,7 +69,7 @@ async fn all_faults_of_a_request_come_together() {
             "size must not come together with rows and cols: give size, or rows and cols",
             "holes must be a square, row,col, once for each square, got \"x\"",
             "board must be true or false, got \"maybe\"",
-            "timeout_ms must be an integer of at least 1, got 0",
+            "timeout_ms must be an integer from 1 to 18,446,744,073,709,551,615, got 0",
         ]
     );
     let body = json!({"n": 4, "start": [1, 2, 3], "closed": "yes", "method": "magic"});
@@ -82,6 +82,27 @@ async fn all_faults_of_a_request_come_together() {
             "closed must be true or false, got \"yes\"",
             "method must be one of auto, warnsdorff, backtracking, got \"magic\"",
         ]
+    );
+}
+
+#[tokio::test]
+async fn a_fault_names_both_ends_of_what_is_allowed_and_hides_no_other() {
+    let server = Server::start().await;
+    assert_eq!(
+        server.get("/queens?size=4&seed=18446744073709551616").await.faults(),
+        ["seed must be an integer from 0 to 18,446,744,073,709,551,615, got 18446744073709551616"]
+    );
+    assert_eq!(
+        server.get("/knight-tour?size=4&leaper=4294967296,2").await.faults(),
+        ["leaper must be two integers from 0 to 4,294,967,295, a,b, got \"4294967296,2\""]
+    );
+    let sides = server.get("/tromino?size=4&cols=0").await.faults();
+    assert_eq!(sides.len(), 2, "{sides:?}");
+    assert!(sides[1].starts_with("cols must be an integer from 1 to "), "{sides:?}");
+    let regions = json!({"size": 2, "regions": [[0, "a"], [0, 1]]});
+    assert_eq!(
+        server.post("/queens", &regions).await.faults(),
+        ["regions must be a list, [[0, 0, 1, …], …], got [0,\"a\"] at place 0"]
     );
 }
 

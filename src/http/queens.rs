@@ -71,7 +71,7 @@ impl Puzzle for Request {
             distinct: fields.word("distinct", &DISTINCT).unwrap_or_default(),
             queens: fields.squares("queens"),
             blocked: fields.squares("blocked"),
-            regions: fields.came("regions").then(|| fields.entries("regions", "[0, 0, 1, …]")),
+            regions: fields.whole_list("regions", "[0, 0, 1, …]"),
             unique: fields.boolean("unique").unwrap_or_default(),
             attack: fields.word("attack", &ATTACKS).unwrap_or_default(),
             seed: fields.integer("seed", 0..=u64::MAX),

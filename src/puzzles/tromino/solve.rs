@@ -196,7 +196,10 @@ impl Untileable {
         match *self {
             Self::Part => {
                 let area = part.area();
-                format!("A search through all possibilities finds no way to cover {around}, {area} squares.")
+                format!(
+                    "A search through all possibilities finds no way to cover {around}, of which {area} squares are \
+                     left when every forced tile is laid."
+                )
             }
             Self::Rows(first, last) => lines("row", corner.row, first, last),
             Self::Cols(first, last) => lines("column", corner.col, first, last),
