@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use crate::puzzles::Interrupted;
 
+/// How much memory the layers of a tiling may take.
+pub(super) const LAYER_BYTES: usize = 64 << 20;
+
 /// A dynamic program that goes forward over rows, and back again.
 pub(super) trait Walk {
     /// What a layer has for each profile.

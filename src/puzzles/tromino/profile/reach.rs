@@ -6,7 +6,7 @@
 
 use rand_chacha::ChaCha8Rng;
 
-use super::layers::{Layers, Walk};
+use super::layers::{LAYER_BYTES, Layers, Walk};
 use super::sample::below;
 use super::step::{Algebra, Kind, Quad, Table, step, with_kind};
 use super::{Cell, Origin, Profile, Strip, origins};
@@ -26,9 +26,6 @@ const FREE: [u64; IN_WORD as usize] = [
     0x0000_ffff_0000_ffff,
     0x0000_0000_ffff_ffff,
 ];
-
-/// How much memory the layers of a tiling may take.
-const LAYER_BYTES: usize = 64 << 20;
 
 /// Sets of 64 profiles with neighbouring numbers, one in a word; adding is union.
 struct Union;

@@ -14,7 +14,7 @@
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::layers::{Layers, Walk};
+use super::layers::{LAYER_BYTES, Layers, Walk};
 use super::step::{Algebra, Table, step};
 use super::{Profile, Strip, origins};
 use crate::puzzles::tromino::tiles::Tile;
@@ -26,9 +26,6 @@ pub(in crate::puzzles::tromino) const MAX_WIDTH: usize = 16;
 /// How large a weight may be at the start of a row. A step makes it at most threefold, so a row of
 /// [`MAX_WIDTH`] stays within 128 bits.
 const MAX_BITS: u32 = 128 - 2 * MAX_WIDTH as u32;
-
-/// How much memory the layers of a tiling may take.
-const LAYER_BYTES: usize = 64 << 20;
 
 /// Weights that never overflow; adding is adding.
 struct Counts;
