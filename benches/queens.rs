@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use chessboard_solver::board::Square;
-use chessboard_solver::puzzles::queens::{Attack, Problem, Spec, count, solve};
+use chessboard_solver::puzzles::queens::{Attack, Plan, Problem, Spec, solve};
 use chessboard_solver::puzzles::{Budget, Outcome};
 
 fn main() {
@@ -102,7 +102,8 @@ fn single() {
 
 fn batch_count(size: u32, threads: usize) -> u64 {
     let threads = NonZeroUsize::new(threads).unwrap();
-    count::plain(black_box(size), &Budget::unlimited().with_threads(threads), None).unwrap()
+    let budget = Budget::unlimited().with_threads(threads);
+    Plan::plain(black_box(size), &budget).unwrap().sum(&budget, None).unwrap()
 }
 
 /// The plain recursion: one bit a column, one half of the board mirrored.

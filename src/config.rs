@@ -3,6 +3,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::http::HeaderValue;
@@ -10,6 +11,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use tracing_subscriber::EnvFilter;
 
 use crate::board::Size;
+use crate::engine::jobs::nats::link::Settings;
+use crate::engine::jobs::{self, Place};
 
 /// Solves the three classic chessboard puzzles over HTTP: tromino tilings, knight's tours and n queens.
 ///
@@ -35,6 +38,10 @@ pub struct Config {
 
     #[command(flatten)]
     #[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
+    pub jobs: JobSettings,
+
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
     pub log: Log,
 }
 
@@ -43,6 +50,8 @@ pub struct Config {
 pub enum Command {
     /// Asks a server on HOST and PORT whether it is alive; exits with 0 if so, else with 1.
     Healthcheck,
+    /// Does parts of jobs that servers share through NATS_URL, and serves nobody.
+    Worker,
 }
 
 // A doc comment on a flattened struct would become the help text of the program, hence `//` on those below.
@@ -121,6 +130,56 @@ pub struct Limits {
     pub shutdown_delay_ms: u64,
 }
 
+// Where jobs are kept and done, and how many there may be.
+#[derive(Args, Clone, Debug)]
+#[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
+pub struct JobSettings {
+    /// The directory in which jobs are kept, so that they survive a restart [default: none, they are kept in memory]
+    #[arg(long, env, hide_env_values = true, value_name = "DIRECTORY")]
+    pub data_dir: Option<PathBuf>,
+
+    /// The broker through which machines share jobs: nats://host:port, several separated by commas
+    #[arg(long, env, hide_env_values = true, global = true, value_name = "URL", conflicts_with = "data_dir")]
+    pub nats_url: Option<String>,
+
+    /// On how many servers of the broker jobs are kept
+    #[arg(long, env, hide_env_values = true, global = true, default_value_t = 1, value_name = "SERVERS",
+          value_parser = value_parser!(u8).range(1..=5))]
+    pub nats_replicas: u8,
+
+    /// How long a worker may keep silent about a part before the broker gives it to another, in milliseconds
+    #[arg(long, env, hide_env_values = true, global = true, default_value_t = 30_000, value_name = "MS",
+          value_parser = value_parser!(u64).range(100..=86_400_000))]
+    pub nats_ack_wait_ms: u64,
+
+    /// Threads that do the parts of jobs, at the lowest priority; 0 leaves them to workers [default:
+    /// SOLVER_THREADS]
+    #[arg(long, env, hide_env_values = true, global = true, value_name = "THREADS")]
+    pub job_workers: Option<usize>,
+
+    /// Jobs that may be waiting or running; those beyond are refused with 503
+    #[arg(long, env, hide_env_values = true, default_value_t = 100, value_name = "JOBS")]
+    pub job_queue: usize,
+
+    /// The longest that a job may take, in milliseconds: a week
+    #[arg(long, env, hide_env_values = true, default_value_t = 604_800_000, value_name = "MS",
+          value_parser = value_parser!(u64).range(1..=31_536_000_000))]
+    pub job_timeout_ms: u64,
+
+    /// How long a job is kept after its end, in milliseconds: a day
+    #[arg(long, env, hide_env_values = true, default_value_t = 86_400_000, value_name = "MS",
+          value_parser = value_parser!(u64).range(1..=31_536_000_000))]
+    pub job_ttl_ms: u64,
+
+    /// Jobs that are kept after their end; beyond, those that ended first are forgotten
+    #[arg(long, env, hide_env_values = true, default_value_t = 1_000, value_name = "JOBS")]
+    pub jobs_kept: usize,
+
+    /// Answers of jobs that are kept, in bytes; beyond, jobs that ended first are forgotten
+    #[arg(long, env, hide_env_values = true, default_value_t = 268_435_456, value_name = "BYTES")]
+    pub jobs_kept_bytes: usize,
+}
+
 // Who may call.
 #[derive(Args, Clone, Debug)]
 #[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
@@ -188,6 +247,35 @@ impl Listen {
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         SocketAddr::new(self.host, self.port)
+    }
+}
+
+impl JobSettings {
+    /// How much there may be of everything that belongs to jobs.
+    #[must_use]
+    pub fn limits(&self, limits: &Limits) -> jobs::Limits {
+        jobs::Limits {
+            queue: self.job_queue,
+            kept: self.jobs_kept,
+            kept_bytes: self.jobs_kept_bytes,
+            time_to_live: Duration::from_millis(self.job_ttl_ms),
+            longest: Duration::from_millis(self.job_timeout_ms),
+            threads: self.job_workers.unwrap_or_else(|| limits.threads().get()),
+        }
+    }
+
+    /// Where jobs are kept.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        if let Some(url) = &self.nats_url {
+            return Place::Broker(Settings {
+                url: url.clone(),
+                replicas: self.nats_replicas.into(),
+                ack_wait: Duration::from_millis(self.nats_ack_wait_ms),
+                max_age: Duration::from_millis(self.job_timeout_ms.saturating_add(self.job_ttl_ms)),
+            });
+        }
+        self.data_dir.clone().map_or(Place::Memory, Place::Directory)
     }
 }
 

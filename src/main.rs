@@ -3,10 +3,15 @@
 use std::io::{IsTerminal, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chessboard_solver::config::{Command, Config, Limits, Listen, Log, LogFormat};
-use chessboard_solver::http::{App, params::grouped, router, serve::serve};
+use chessboard_solver::engine::jobs::Place;
+use chessboard_solver::engine::jobs::nats::link::Link;
+use chessboard_solver::engine::jobs::nats::worker::Workers;
+use chessboard_solver::http::jobs::reader;
+use chessboard_solver::http::{App, Bounds, params::grouped, router, serve::serve};
 use clap::Parser;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -28,7 +33,10 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return fail(&format!("cannot start the runtime: {error}")),
     };
-    let result = runtime.block_on(run(&config));
+    let result = match config.command {
+        Some(Command::Worker) => runtime.block_on(work(&config)),
+        _ => runtime.block_on(run(&config)),
+    };
     runtime.shutdown_timeout(LAST_CALL);
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -44,9 +52,29 @@ async fn run(config: &Config) -> Result<(), String> {
     let address = listener.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
     let stop = stop_signal().map_err(|error| format!("cannot listen to signals: {error}"))?;
 
-    let app = App::new(&config.limits);
+    let app = App::start(&config.limits, &config.jobs).await?;
     tracing::info!("{}", greeting(address, &config.limits));
     serve(listener, router(app.clone(), &config.access), &app, &config.limits, stop).await;
+    app.jobs().stop().await;
+    Ok(())
+}
+
+/// Does parts of jobs for others until a signal.
+async fn work(config: &Config) -> Result<(), String> {
+    let stop = stop_signal().map_err(|error| format!("cannot listen to signals: {error}"))?;
+    let Place::Broker(settings) = config.jobs.place() else {
+        return Err("a worker needs a broker: set NATS_URL, such as nats://localhost:4222".to_owned());
+    };
+    let threads = config.jobs.limits(&config.limits).threads;
+    if threads == 0 {
+        return Err("a worker needs a thread at least, but JOB_WORKERS is 0".to_owned());
+    }
+    let link = Arc::new(Link::open(settings).await?);
+    let workers = Workers::start(&link, reader(Bounds::of(&config.limits)), threads)?;
+    tracing::info!("working on {threads} threads");
+    stop.await;
+    tracing::info!("stopping: parts that are half done are given back");
+    workers.stop().await;
     Ok(())
 }
 

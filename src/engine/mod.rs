@@ -5,9 +5,13 @@
 //! deadline that covers all of it. The permit travels *into* the thread and comes back when the thread is done, so
 //! a caller that gave up never frees a place that is still taken. When the caller is dropped, because the client
 //! hung up or the deadline passed, the solver's cancel flag is set and the thread ends within milliseconds.
+//!
+//! What takes longer than a request may is a [job](jobs).
 
+pub mod jobs;
 mod lane;
 mod outlet;
+mod priority;
 
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};

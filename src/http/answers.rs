@@ -100,6 +100,12 @@ impl Answers {
         }
     }
 
+    /// Whether the answer to `key` is there already.
+    #[must_use]
+    pub fn has(&self, key: &Key) -> bool {
+        self.recent.as_ref().is_some_and(|recent| recent.contains_key(key))
+    }
+
     fn keep(&self, key: Key, rendered: &Arc<Rendered>) {
         if let (Some(recent), Content::Whole(_)) = (&self.recent, &rendered.content) {
             recent.insert(key, Arc::clone(rendered));

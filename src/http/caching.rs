@@ -23,7 +23,22 @@ impl ETag {
     pub fn of(key: &Key) -> Self {
         let Key { puzzle, form, request } = key;
         let text = format!("{} {puzzle} {form:?} {request}", env!("CARGO_PKG_VERSION"));
+        Self::of_text(&text)
+    }
+
+    /// The tag of this text.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
         Self(format!("W/\"{:032x}\"", xxh3_128(text.as_bytes())))
+    }
+
+    /// The tag as the value of a header.
+    ///
+    /// # Panics
+    /// Never: hexadecimal digits make a header value.
+    #[must_use]
+    pub fn value(&self) -> HeaderValue {
+        HeaderValue::try_from(&self.0).expect("hexadecimal digits make a header value")
     }
 
     /// Whether the client has the answer already, by its `If-None-Match` (RFC 9110, section 13.1.2).
@@ -38,8 +53,7 @@ impl ETag {
 
     /// Adds the headers that let the answer be kept.
     pub fn add_to(&self, headers: &mut HeaderMap) {
-        let tag = HeaderValue::try_from(&self.0).expect("hexadecimal digits make a header value");
-        headers.insert(header::ETAG, tag);
+        headers.insert(header::ETAG, self.value());
         headers.insert(header::CACHE_CONTROL, CACHE_CONTROL);
         headers.insert(header::VARY, VARY);
     }

@@ -25,6 +25,7 @@ pub fn layer(origins: &Origins) -> CorsLayer {
             header::ETAG,
             header::LOCATION,
             header::RETRY_AFTER,
+            HeaderName::from_static("preference-applied"),
             HeaderName::from_static("server-timing"),
             HeaderName::from_static("x-request-id"),
         ])

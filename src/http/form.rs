@@ -12,6 +12,7 @@ use futures_util::stream;
 use super::accept::Format;
 use super::params::{Fields, grouped};
 use crate::board::{Size, Square};
+use crate::engine::jobs::Answer;
 use crate::puzzles::Impossible;
 use crate::render::json::{Json, Object};
 use crate::render::svg::Caption;
@@ -37,6 +38,18 @@ pub struct Rendered {
     pub took: Duration,
 }
 
+impl Rendered {
+    /// The answer of a job, a JSON object.
+    #[must_use]
+    pub fn of_job(answer: &Answer) -> Self {
+        Self {
+            status: "answered",
+            content: Content::Whole(Bytes::copy_from_slice(answer.as_bytes())),
+            took: Duration::ZERO,
+        }
+    }
+}
+
 /// The body of an answer.
 #[derive(Debug)]
 pub enum Content {
@@ -47,6 +60,25 @@ pub enum Content {
 }
 
 impl Content {
+    /// All of it as a text of at most so many bytes; `None` if it is longer.
+    #[must_use]
+    pub fn text(&self, most: usize) -> Option<String> {
+        let mut bytes = Vec::new();
+        match self {
+            Self::Whole(whole) => bytes.extend_from_slice(whole),
+            Self::Pieces(json) => {
+                for chunk in Arc::clone(json).chunks() {
+                    if bytes.len() + chunk.len() > most {
+                        return None;
+                    }
+                    bytes.extend_from_slice(&chunk);
+                }
+            }
+        }
+        // What this program writes is UTF-8.
+        String::from_utf8(bytes).ok().filter(|text| text.len() <= most)
+    }
+
     /// The body of a response.
     pub fn body(&self) -> Body {
         match self {

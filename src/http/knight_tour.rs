@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::App;
+use super::Bounds;
 use super::accept::Format;
 use super::form::{Form, Rendered};
 use super::params::{Field, Fields, grouped};
@@ -43,8 +43,8 @@ impl Puzzle for Request {
 
     const STYLES: &'static [(&'static str, Style)] = &[("numbers", Style::Numbers)];
 
-    fn read(fields: &mut Fields, app: &App, _: Format) -> Option<Self> {
-        let size = fields.board_size(app.max_squares);
+    fn read(fields: &mut Fields, bounds: &Bounds, _: Format) -> Option<Self> {
+        let size = fields.board_size(bounds.max_squares);
         let spec = Spec {
             start: fields.square("start"),
             end: fields.square("end"),
@@ -63,7 +63,7 @@ impl Puzzle for Request {
         let options = Options {
             unique: fields.boolean("unique").unwrap_or_default(),
             count: fields.boolean("count").unwrap_or_default(),
-            memory: app.count_memory,
+            memory: bounds.count_memory,
         };
         let path = fields.boolean("path").unwrap_or_default();
         let board = fields.boolean("board").unwrap_or(true);

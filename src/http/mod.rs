@@ -9,18 +9,18 @@ mod caching;
 mod compression;
 mod cors;
 mod form;
+pub mod jobs;
 mod knight_tour;
 mod observe;
 mod ops;
 pub mod params;
+mod prefer;
 pub mod problem;
 mod puzzle;
 mod queens;
 pub mod serve;
 mod tromino;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -29,12 +29,14 @@ use axum::http::{Method, Uri};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 
-use crate::config::{Access, Limits};
+use crate::config::{Access, JobSettings, Limits};
+use crate::engine::jobs::Jobs;
 use crate::engine::{Engine, message_of};
 use answers::Answers;
 use params::Field;
@@ -49,43 +51,70 @@ pub const BODY_LIMIT: usize = 2 * 1024 * 1024;
 pub struct App {
     engine: Engine,
     solve_timeout: Duration,
-    max_squares: u64,
-    count_memory: usize,
+    bounds: Bounds,
     answers: Answers,
-    draining: Arc<AtomicBool>,
+    jobs: Jobs,
+    draining: CancellationToken,
     requests: TaskTracker,
 }
 
-impl App {
-    /// The shared state of a server with these limits.
+/// How large a puzzle may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// The most squares of a board.
+    pub max_squares: u64,
+    /// The most bytes that a count of knight's tours may take.
+    pub count_memory: usize,
+}
+
+impl Bounds {
+    /// The bounds that these settings set.
     #[must_use]
-    pub fn new(limits: &Limits) -> Self {
-        Self {
+    pub fn of(limits: &Limits) -> Self {
+        let count_memory = usize::try_from(limits.count_memory_bytes).unwrap_or(usize::MAX);
+        Self { max_squares: limits.max_squares, count_memory }
+    }
+}
+
+impl App {
+    /// The shared state of a server with these settings, which goes on with the jobs that were left to it.
+    ///
+    /// # Errors
+    /// A sentence for the operator when the jobs can't be had.
+    pub async fn start(limits: &Limits, jobs: &JobSettings) -> Result<Self, String> {
+        let bounds = Bounds::of(limits);
+        Ok(Self {
             engine: Engine::new(limits.threads(), limits.solve_queue),
             solve_timeout: limits.solve_timeout(),
-            max_squares: limits.max_squares,
-            count_memory: usize::try_from(limits.count_memory_bytes).unwrap_or(usize::MAX),
+            bounds,
             answers: Answers::new(limits.cache_bytes),
-            draining: Arc::default(),
+            jobs: Jobs::start(jobs.limits(limits), jobs.place(), &jobs::reader(bounds)).await?,
+            draining: CancellationToken::new(),
             requests: TaskTracker::new(),
-        }
+        })
     }
 
     /// From now on the server says that it isn't ready, and closes each connection after the answer that is under way.
     pub fn drain(&self) {
-        self.draining.store(true, Ordering::Relaxed);
+        self.draining.cancel();
     }
 
     /// Whether the server is about to stop.
     #[must_use]
     pub fn is_draining(&self) -> bool {
-        self.draining.load(Ordering::Relaxed)
+        self.draining.is_cancelled()
     }
 
     /// Waits until no request is being worked on.
     pub async fn idle(&self) {
         self.requests.close();
         self.requests.wait().await;
+    }
+
+    /// The jobs.
+    #[must_use]
+    pub const fn jobs(&self) -> &Jobs {
+        &self.jobs
     }
 
     /// What runs the solvers.
@@ -102,6 +131,8 @@ pub fn router(app: App, access: &Access) -> Router {
         .route("/tromino", get(handle::<tromino::Request>).post(handle::<tromino::Request>))
         .route("/knight-tour", get(handle::<knight_tour::Request>).post(handle::<knight_tour::Request>))
         .route("/queens", get(handle::<queens::Request>).post(handle::<queens::Request>))
+        .route("/jobs/{id}", get(jobs::show).delete(jobs::cancel))
+        .route("/jobs/{id}/events", get(jobs::events))
         .route("/openapi.yaml", get(ops::openapi_yaml))
         .route("/openapi.json", get(ops::openapi_json))
         .route("/problems/{slug}", get(ops::problem_page))

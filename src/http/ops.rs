@@ -77,7 +77,14 @@ pub async fn healthz() -> &'static str {
     "alive\n"
 }
 
-/// `GET /readyz`: the server is willing to take work; a problem while it drains.
+/// `GET /readyz`: the server is willing to take all kinds of work; a problem while it drains, or while what keeps its
+/// jobs is away.
 pub async fn readyz(State(app): State<App>) -> Response {
-    if app.is_draining() { Problem::draining().into_response() } else { "ready\n".into_response() }
+    if app.is_draining() {
+        Problem::draining().into_response()
+    } else if !app.jobs().are_there() {
+        Problem::jobs_away().into_response()
+    } else {
+        "ready\n".into_response()
+    }
 }

@@ -37,11 +37,13 @@ pub enum Kind {
     Overloaded,
     /// The deadline passed before an answer.
     SolveTimeout,
+    /// It was there once.
+    Gone,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::MalformedRequest,
         Self::NotFound,
         Self::MethodNotAllowed,
@@ -52,6 +54,7 @@ impl Kind {
         Self::InternalError,
         Self::Overloaded,
         Self::SolveTimeout,
+        Self::Gone,
     ];
 
     /// The HTTP status, the last part of the `type` URI, and the title.
@@ -71,6 +74,7 @@ impl Kind {
             Self::InternalError => (StatusCode::INTERNAL_SERVER_ERROR, "internal-error", "Internal error"),
             Self::Overloaded => (StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Overloaded"),
             Self::SolveTimeout => (StatusCode::GATEWAY_TIMEOUT, "solve-timeout", "Solve timeout"),
+            Self::Gone => (StatusCode::GONE, "gone", "Gone"),
         }
     }
 
@@ -137,6 +141,10 @@ impl Kind {
                 "The deadline passed before there was an answer, and the work has stopped; it says nothing about \
                  whether there is an answer. Ask with a larger timeout_ms, up to the server's own limit, or for a \
                  smaller board."
+            }
+            Self::Gone => {
+                "There was such a job. It ended, its time to live is over, and its answer is forgotten. Send the \
+                 request again for a new one."
             }
         }
     }
@@ -219,6 +227,31 @@ impl Problem {
         }
     }
 
+    /// There are as many jobs as there may be.
+    #[must_use]
+    pub fn too_many_jobs() -> Self {
+        Self {
+            retry_after: Some(Duration::from_secs(10)),
+            ..Self::new(
+                Kind::Overloaded,
+                "The server has as many jobs as it takes; try again later, or cancel one of yours.",
+            )
+        }
+    }
+
+    /// Whoever keeps the jobs can't be reached.
+    #[must_use]
+    pub fn jobs_away() -> Self {
+        Self {
+            retry_after: Some(Duration::from_secs(5)),
+            ..Self::new(
+                Kind::Overloaded,
+                "What keeps the server's jobs can't be reached at the moment. Requests without Prefer: \
+                 respond-async are answered as always.",
+            )
+        }
+    }
+
     /// The server is about to stop.
     #[must_use]
     pub fn draining() -> Self {
@@ -228,6 +261,12 @@ impl Problem {
         }
     }
 
+    /// What the person who sent the request is told.
+    #[must_use]
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// The kind of problem.
     #[must_use]
     pub const fn kind(&self) -> Kind {
@@ -235,8 +274,10 @@ impl Problem {
     }
 }
 
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
+impl Problem {
+    /// The problem as a JSON object.
+    #[must_use]
+    pub fn json(&self) -> Vec<u8> {
         let body = Body {
             r#type: format!("/problems/{}", self.kind.slug()),
             title: self.kind.title(),
@@ -244,7 +285,13 @@ impl IntoResponse for Problem {
             detail: &self.detail,
             errors: &self.errors,
         };
-        let mut bytes = serde_json::to_vec(&body).expect("a body of strings and numbers is JSON");
+        serde_json::to_vec(&body).expect("a body of strings and numbers is JSON")
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut bytes = self.json();
         bytes.push(b'\n');
         let headers = [
             (header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON)),

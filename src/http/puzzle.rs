@@ -5,6 +5,7 @@
 //! if nobody has it a solver runs, and what it finds is checked before anything else happens to it. What differs
 //! between the puzzles is in their [`Puzzle`] implementations.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -14,15 +15,18 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio_util::io::ReaderStream;
 
-use super::App;
 use super::accept::{Format, negotiate};
 use super::answers::{Got, Key};
 use super::caching::ETag;
 use super::form::{Form, Rendered};
+use super::jobs::{self, Begun};
 use super::params::{Field, Fields, Params, grouped};
+use super::prefer::Preference;
 use super::problem::{Kind, Problem};
+use super::{App, Bounds};
 use crate::board::{Size, Square};
 use crate::engine::{Outlet, Reading, RunError};
+use crate::puzzles::queens::Plan;
 use crate::puzzles::{Budget, Interrupted};
 use crate::render::Style;
 use crate::render::json::Object;
@@ -42,7 +46,7 @@ pub trait Puzzle: Sized + Send + Sync + 'static {
     const FORMATS: &'static [Format] = &[Format::Json, Format::Text, Format::Svg];
 
     /// Takes the fields of a request for an answer in this format. Faults are added to `fields`; `None` after some.
-    fn read(fields: &mut Fields, app: &App, format: Format) -> Option<Self>;
+    fn read(fields: &mut Fields, bounds: &Bounds, format: Format) -> Option<Self>;
 
     /// What is asked, as the smallest JSON object that asks for the same: no field that has its default, and every
     /// list in order.
@@ -59,6 +63,27 @@ pub trait Puzzle: Sized + Send + Sync + 'static {
     /// # Errors
     /// [`Interrupted`] when the budget ran out first.
     fn solve(&self, form: Form, budget: &Budget) -> Result<Result<Rendered, Wrong>, Interrupted>;
+
+    /// The plan by which what the puzzle counts can be counted in parts; `None` if it isn't divided.
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the budget ran out first.
+    fn plan(&self, _: &Budget) -> Result<Option<Plan>, Interrupted> {
+        Ok(None)
+    }
+
+    /// Solves the puzzle as [`solve`](Self::solve) does, where the parts of its plan count `total`.
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the budget ran out first.
+    fn solve_counted(
+        &self,
+        _total: u64,
+        form: Form,
+        budget: &Budget,
+    ) -> Result<Result<Rendered, Wrong>, Interrupted> {
+        self.solve(form, budget)
+    }
 
     /// Solves the puzzle and writes one line after the other as it goes. Only for puzzles that have such a format.
     fn write_lines(&self, _: &Budget, _: &mut Outlet) {}
@@ -84,12 +109,16 @@ pub async fn handle<P: Puzzle>(
 ) -> Result<Response, Problem> {
     let mut fields = Fields::new(params, &[P::FIELDS, COMMON].concat());
     let form = form::<P>(&mut fields, &headers)?;
-    let puzzle = P::read(&mut fields, &app, form.format);
+    let puzzle = P::read(&mut fields, &app.bounds, form.format);
     // Any length is allowed, for the client needn't know the server's own limit.
-    let timeout = fields.integer(TIMEOUT_MS, 1..=u64::MAX).map(Duration::from_millis);
-    let timeout = timeout.map_or(app.solve_timeout, |asked| asked.min(app.solve_timeout));
+    let asked = fields.integer(TIMEOUT_MS, 1..=u64::MAX).map(Duration::from_millis);
+    let timeout = asked.map_or(app.solve_timeout, |asked| asked.min(app.solve_timeout));
+    let preference = Preference::of(&headers).filter(|_| form.format != Format::Ndjson);
     if let Some(puzzle) = &puzzle {
         form.check(&mut fields, puzzle.sides(), puzzle.draws());
+        if preference.is_some() {
+            jobs::check(&mut fields, puzzle);
+        }
     }
     let puzzle = fields.finish(puzzle)?;
 
@@ -108,6 +137,21 @@ pub async fn handle<P: Puzzle>(
     let tag = (method != Method::POST).then(|| ETag::of(&key));
     if let Some(tag) = tag.as_ref().filter(|tag| tag.is_in(&headers)) {
         return Ok(tag.not_modified());
+    }
+    let puzzle = Arc::new(puzzle);
+    if let Some(preference) = preference
+        && !app.answers.has(&key)
+    {
+        let limit = preference.wait.min(app.solve_timeout);
+        match jobs::begin(&app, Arc::clone(&puzzle), asked, limit).await? {
+            Begun::Goes(job) => return Ok(jobs::accepted(&job, &preference)),
+            Begun::Answered(text) if form.format == Format::Json => {
+                let rendered = Rendered::of_job(&text);
+                return Ok(respond(&Got { rendered: Arc::new(rendered), recent: false }, form, tag.as_ref()));
+            }
+            // It can be had in time, so it is made once more, in the form that was asked for.
+            Begun::Answered(_) => {}
+        }
     }
     let work = move |budget: &Budget| puzzle.solve(form, budget);
     let got = app.answers.get(key, timeout, app.solve_timeout, &app.engine, work).await?;
@@ -238,7 +282,7 @@ mod tests {
         const FIELDS: &'static [Field] = &[Field::one("panics")];
         const STYLES: &'static [(&'static str, Style)] = &[];
 
-        fn read(fields: &mut Fields, _: &App, _: Format) -> Option<Self> {
+        fn read(fields: &mut Fields, _: &Bounds, _: Format) -> Option<Self> {
             Some(Self { panics: fields.boolean("panics")? })
         }
 
@@ -262,8 +306,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_wrong_answer_and_a_panic_are_internal_errors_that_tell_nothing() {
-        let limits = crate::config::Config::parse_from(["chessboard-solver"]).limits;
-        let app = App::new(&limits);
+        let config = crate::config::Config::parse_from(["chessboard-solver"]);
+        let app = App::start(&config.limits, &config.jobs).await.unwrap();
         let router = Router::new().route("/broken", get(handle::<Broken>)).with_state(app.clone());
         for panics in ["true", "false"] {
             let request = Request::get(format!("/broken?panics={panics}")).body(Body::empty()).unwrap();

@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
-use super::App;
+use super::Bounds;
 use super::accept::Format;
 use super::form::{Form, Rendered};
 use super::params::{Field, Fields, grouped};
 use super::puzzle::{self, Puzzle, Wrong};
 use crate::board::Size;
 use crate::engine::Outlet;
-use crate::puzzles::queens::{self, Attack, Distinct, Problem, Spec};
+use crate::puzzles::queens::{self, Attack, Distinct, Plan, Problem, Spec};
 use crate::puzzles::{Budget, Interrupted, Outcome};
 use crate::render::json::{self, Object};
 use crate::render::{Drawing, Style};
@@ -57,7 +57,7 @@ impl Puzzle for Request {
 
     const STYLES: &'static [(&'static str, Style)] = &[("ascii", Style::Ascii)];
 
-    fn read(fields: &mut Fields, app: &App, format: Format) -> Option<Self> {
+    fn read(fields: &mut Fields, bounds: &Bounds, format: Format) -> Option<Self> {
         let side = fields.required_integer("size", 1..=u64::from(Problem::MAX_SIZE));
         let streamed = format == Format::Ndjson;
         let most = if streamed { u64::MAX } else { Problem::MAX_LIMIT };
@@ -80,12 +80,12 @@ impl Puzzle for Request {
         let board = fields.boolean("board").unwrap_or(true);
         // The range makes sure of it.
         let side = u32::try_from(side?).ok()?;
-        if board && u64::from(side).pow(2) > app.max_squares {
+        if board && u64::from(side).pow(2) > bounds.max_squares {
             let detail = format!(
                 "must be at most {} where the board is drawn (the server takes boards of at most {} squares), got \
                  {side}; board=false takes sizes to {}",
-                app.max_squares.isqrt(),
-                grouped(app.max_squares),
+                bounds.max_squares.isqrt(),
+                grouped(bounds.max_squares),
                 grouped(u64::from(Problem::MAX_SIZE)),
             );
             fields.fault("size", detail);
@@ -142,26 +142,20 @@ impl Puzzle for Request {
     }
 
     fn solve(&self, form: Form, budget: &Budget) -> Result<Result<Rendered, Wrong>, Interrupted> {
-        Ok(match queens::solve(&self.problem, budget)? {
-            Outcome::Impossible(why) => {
-                Ok(form.impossible(&why, &self.name(), self.board, self.problem.blocked(), |object| {
-                    object.field("size", &self.problem.size());
-                    object.field("solution_count", &0).field("fundamental_count", &0);
-                    object.field("solutions", &[(); 0]).field("unique", &()).field("uniform", &());
-                }))
-            }
-            Outcome::Solved(found) => {
-                // The board is the first of the solutions, if any are listed.
-                let unlisted = found.solutions.is_empty().then_some(&found.board);
-                for columns in found.solutions.iter().chain(unlisted) {
-                    budget.check()?;
-                    if let Err(violation) = queens::verify::verify(&self.problem, columns) {
-                        return Ok(Err(Wrong(format!("{:?}: {violation}", self.problem))));
-                    }
-                }
-                Ok(self.answer(form, &found))
-            }
-        })
+        self.conclude(queens::solve(&self.problem, budget)?, form, budget)
+    }
+
+    fn plan(&self, budget: &Budget) -> Result<Option<Plan>, Interrupted> {
+        queens::plan(&self.problem, budget)
+    }
+
+    fn solve_counted(
+        &self,
+        total: u64,
+        form: Form,
+        budget: &Budget,
+    ) -> Result<Result<Rendered, Wrong>, Interrupted> {
+        self.conclude(queens::solve_counted(&self.problem, total, budget)?, form, budget)
     }
 
     fn write_lines(&self, budget: &Budget, outlet: &mut Outlet) {
@@ -207,6 +201,35 @@ impl Puzzle for Request {
 }
 
 impl Request {
+    /// Checks what was found, and makes the answer of it.
+    fn conclude(
+        &self,
+        outcome: Outcome<queens::Answer>,
+        form: Form,
+        budget: &Budget,
+    ) -> Result<Result<Rendered, Wrong>, Interrupted> {
+        Ok(match outcome {
+            Outcome::Impossible(why) => {
+                Ok(form.impossible(&why, &self.name(), self.board, self.problem.blocked(), |object| {
+                    object.field("size", &self.problem.size());
+                    object.field("solution_count", &0).field("fundamental_count", &0);
+                    object.field("solutions", &[(); 0]).field("unique", &()).field("uniform", &());
+                }))
+            }
+            Outcome::Solved(found) => {
+                // The board is the first of the solutions, if any are listed.
+                let unlisted = found.solutions.is_empty().then_some(&found.board);
+                for columns in found.solutions.iter().chain(unlisted) {
+                    budget.check()?;
+                    if let Err(violation) = queens::verify::verify(&self.problem, columns) {
+                        return Ok(Err(Wrong(format!("{:?}: {violation}", self.problem))));
+                    }
+                }
+                Ok(self.answer(form, &found))
+            }
+        })
+    }
+
     /// The board, in a few words.
     fn name(&self) -> String {
         format!("{} queens", self.problem.size())

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::App;
+use super::Bounds;
 use super::accept::Format;
 use super::form::{Form, Rendered};
 use super::params::{Field, Fields, grouped};
@@ -39,11 +39,11 @@ impl Puzzle for Request {
 
     const STYLES: &'static [(&'static str, Style)] = &[("numbers", Style::Numbers)];
 
-    fn read(fields: &mut Fields, app: &App, _: Format) -> Option<Self> {
+    fn read(fields: &mut Fields, bounds: &Bounds, _: Format) -> Option<Self> {
         let board_and_holes = if fields.came("grid") {
-            fields.grid(app.max_squares)
+            fields.grid(bounds.max_squares)
         } else {
-            let size = fields.board_size(app.max_squares);
+            let size = fields.board_size(bounds.max_squares);
             let holes = fields.squares("holes");
             size.map(|size| (size, holes))
         };

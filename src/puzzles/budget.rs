@@ -107,6 +107,12 @@ impl Budget {
         Self { deadline: Some(deadline), cancel, ..Self::unlimited() }
     }
 
+    /// Time as long as `cancel` is not set, on one thread.
+    #[must_use]
+    pub fn until(cancel: CancelFlag) -> Self {
+        Self { cancel, ..Self::unlimited() }
+    }
+
     /// The same budget for work on so many threads at once.
     #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Self {

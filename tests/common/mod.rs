@@ -48,10 +48,10 @@ impl Server {
 
     /// Starts a server with these flags.
     pub async fn with(flags: &[&str]) -> Self {
-        let Config { limits, access, .. } = config(flags);
+        let Config { limits, access, jobs, .. } = config(flags);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let app = App::new(&limits);
+        let app = App::start(&limits, &jobs).await.unwrap();
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn({
             let app = app.clone();
@@ -191,7 +191,7 @@ fn hold_to_contract(method: &str, path: &str, answer: &Answer) {
             content["schema"].clone()
         }
     };
-    if status == 304 {
+    if [204, 304].contains(&status) {
         assert_eq!(answer.text, "");
         return;
     }

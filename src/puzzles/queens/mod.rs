@@ -10,7 +10,8 @@
 //!   boards from one for [`constraint`]s; an offset [skips](skip) whole sub-trees;
 //! - a [`single`] solution on a board too wide for that is written down by an explicit
 //!   [construction](construct), or, with constraints, found by [local] and exact searches in [turn](restarts);
-//! - solutions are [counted](count) without being listed, by a faster search in parallel;
+//! - solutions are [counted](count) without being listed, by a faster search in parallel, or in [parts](plan()) that
+//!   can be counted anywhere;
 //! - whether a solution is [unique] is settled by the first other one;
 //! - [random] solutions are drawn by number where that can be had.
 //!
@@ -39,6 +40,7 @@ pub use problem::{Attack, Distinct, Problem, Regions, Spec};
 
 use self::constraint::Order;
 use self::count::fundamental;
+pub use self::count::plan::Plan;
 use self::listing::Listing;
 use self::random::Sampler;
 use super::{Budget, Interrupted, Outcome};
@@ -105,6 +107,36 @@ impl Method {
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.
 pub fn solve(problem: &Problem, budget: &Budget) -> Result<Outcome<Answer>, Interrupted> {
+    answer(problem, budget, || count::solutions(problem, budget, Some(budget.progress())))
+}
+
+/// Solves `problem`, of which all solutions have been counted already: `total` of them, by the parts of its
+/// [`plan`].
+///
+/// # Errors
+/// [`Interrupted`] when the budget ran out first.
+pub fn solve_counted(problem: &Problem, total: u64, budget: &Budget) -> Result<Outcome<Answer>, Interrupted> {
+    answer(problem, budget, || Ok(total))
+}
+
+/// The plan by which the solutions of `problem` can be counted in parts; `None` where it asks for no count, or shows at
+/// once that there is nothing to count. Takes milliseconds.
+///
+/// # Errors
+/// [`Interrupted`] when the budget ran out first.
+pub fn plan(problem: &Problem, budget: &Budget) -> Result<Option<Plan>, Interrupted> {
+    if !problem.count() || impossible::at_once(problem).is_some() {
+        return Ok(None);
+    }
+    Plan::new(problem, budget).map(Some)
+}
+
+/// Solves `problem`, where a count is asked for with what `count` gives.
+fn answer(
+    problem: &Problem,
+    budget: &Budget,
+    count: impl FnOnce() -> Result<u64, Interrupted>,
+) -> Result<Outcome<Answer>, Interrupted> {
     let mut solutions = Vec::new();
     let found = match visit(problem, budget, &mut |columns| {
         solutions.push(columns);
@@ -124,7 +156,7 @@ pub fn solve(problem: &Problem, budget: &Budget) -> Result<Outcome<Answer>, Inte
 
     let (mut solution_count, mut fundamental_count) = (None, None);
     if problem.count() {
-        let total = count::solutions(problem, budget, Some(budget.progress()))?;
+        let total = count()?;
         solution_count = Some(total);
         if problem.is_plain() && problem.size() <= fundamental::MAX_SIZE {
             fundamental_count = Some(fundamental::classes(problem.size(), problem.attack(), total, budget)?);
