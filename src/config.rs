@@ -135,7 +135,7 @@ pub struct Limits {
 #[expect(missing_docs, reason = "clap would take it for the help text of the whole program")]
 pub struct JobSettings {
     /// The directory in which jobs are kept, so that they survive a restart [default: none, they are kept in memory]
-    #[arg(long, env, hide_env_values = true, value_name = "DIRECTORY")]
+    #[arg(long, env, hide_env_values = true, global = true, value_name = "DIRECTORY")]
     pub data_dir: Option<PathBuf>,
 
     /// The broker through which machines share jobs: nats://host:port, several separated by commas
@@ -302,6 +302,17 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Config::command().debug_assert();
+    }
+
+    #[test]
+    fn a_worker_takes_its_settings_before_and_after_its_name() {
+        let url = ["--nats-url", "nats://localhost:4222", "--job-workers", "2"];
+        for words in [[&["worker"], &url[..]].concat(), [&url[..], &["worker"]].concat()] {
+            let config = Config::try_parse_from([&["chessboard-solver"], &words[..]].concat()).unwrap();
+            assert!(matches!(config.command, Some(Command::Worker)));
+            assert!(matches!(config.jobs.place(), Place::Broker(_)));
+            assert_eq!(config.jobs.limits(&config.limits).threads, 2);
+        }
     }
 
     #[test]

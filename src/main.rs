@@ -20,6 +20,9 @@ use tracing_subscriber::EnvFilter;
 /// How long the solver threads have to notice that nobody waits for them.
 const LAST_CALL: Duration = Duration::from_millis(500);
 
+/// The target under which the client of the broker logs.
+const BROKER_CLIENT: &str = "async_nats";
+
 fn main() -> ExitCode {
     let config = Config::parse();
     if let Some(Command::Healthcheck) = config.command {
@@ -109,7 +112,12 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
 }
 
 fn start_log(log: &Log) {
-    let filter = EnvFilter::builder().parse_lossy(&log.rust_log);
+    let mut filter = EnvFilter::builder().parse_lossy(&log.rust_log);
+    if !log.rust_log.contains(BROKER_CLIENT) {
+        // It tells of every step of a connection, of which this program tells in a line.
+        let quiet = format!("{BROKER_CLIENT}=warn").parse().expect("a directive");
+        filter = filter.add_directive(quiet);
+    }
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match log.log_format {
         LogFormat::Text => builder.with_ansi(std::io::stderr().is_terminal()).with_target(false).init(),

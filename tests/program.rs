@@ -2,69 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Output, Stdio};
+#[path = "common/process.rs"]
+mod process;
+
 use std::time::{Duration, Instant};
 
-/// The program with nothing set.
-fn program(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chessboard-solver"));
-    command.args(arguments).env_clear();
-    command
-}
-
-fn output(arguments: &[&str]) -> Output {
-    program(arguments).output().unwrap()
-}
-
-/// A program that serves, killed when dropped.
-struct Serving {
-    child: Child,
-    address: String,
-    greeting: String,
-    log: BufReader<std::process::ChildStderr>,
-}
-
-impl Serving {
-    fn start(mut command: Command) -> Self {
-        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        let mut greeting = String::new();
-        log.read_line(&mut greeting).unwrap();
-        let (_, rest) =
-            greeting.split_once("http://").unwrap_or_else(|| panic!("{greeting:?} has no address"));
-        let end = rest.find(": ").unwrap();
-        let address = rest[..end].to_owned();
-        Self { child, address, greeting, log }
-    }
-
-    fn get(&self, path: &str) -> Result<reqwest::blocking::Response, reqwest::Error> {
-        reqwest::blocking::Client::builder()
-            .no_proxy()
-            .build()?
-            .get(format!("http://{}{path}", self.address))
-            .send()
-    }
-
-    fn signal(&self, signal: &str) {
-        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
-        assert!(status.success());
-    }
-
-    /// Waits for the end: the exit code and the rest of the log.
-    fn finish(mut self) -> (Option<i32>, String) {
-        let mut log = String::new();
-        self.log.read_to_string(&mut log).unwrap();
-        (self.child.wait().unwrap().code(), log)
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use process::{Serving, output, program};
 
 #[test]
 fn help_lists_every_setting_with_its_variable_and_default() {

@@ -22,7 +22,9 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use uuid::Uuid;
 
 use super::link::{Broker, Link, SHARDS, WORKERS};
-use super::records::{Failed, WorkEntry, alter, end_work, job_key, parse_subject, subject};
+use super::records::{
+    Claim, Failed, WorkEntry, alter, end_work, job_key, order_key, parse_subject, read, subject, work_key,
+};
 use crate::engine::jobs::book::{End, JobRecord};
 use crate::engine::jobs::clock::{Pace, now};
 use crate::engine::jobs::{Limits, Progress, Status, Trouble};
@@ -36,8 +38,12 @@ const AHEAD: usize = 8;
 /// Work of at most so many parts is put in as a whole: they are short, and would wait in line again and again.
 const FEW: u64 = 64;
 
-/// How many rounds without anybody at work pass before parts are looked for that got lost.
-const QUIET_ROUNDS: u32 = 3;
+/// How many rounds in which somebody waits and nobody works show that the parts that are there can't be had any more:
+/// longer than the request for a part of a worker that is gone is remembered.
+const QUIET_ROUNDS: u32 = 10;
+
+/// After how many rounds parts are looked for that nobody has any more.
+const SEARCH_ROUNDS: u32 = 25;
 
 /// The pause after something failed that should not.
 const REST: Duration = Duration::from_millis(300);
@@ -295,11 +301,11 @@ async fn exhausted(broker: &Broker, subject: &str, deliveries: u64) {
 pub async fn leave(broker: &Broker, id: Uuid, end: End) -> Result<(), Failed> {
     let ended = |job: &JobRecord| job.end.is_none().then(|| JobRecord { end: Some(end), ..job.clone() });
     let Some(job) = alter(&broker.jobs, &job_key(id), ended).await? else { return Ok(()) };
-    let key = super::records::work_key(job.work);
-    let Some((work, _)) = super::records::read::<WorkEntry>(&broker.jobs, &key).await? else { return Ok(()) };
-    let key = super::records::order_key(&work.record.order);
+    let key = work_key(job.work);
+    let Some((work, _)) = read::<WorkEntry>(&broker.jobs, &key).await? else { return Ok(()) };
+    let key = order_key(&work.record.order);
     let mut is_last = false;
-    alter(&broker.jobs, &key, |claim: &super::records::Claim| {
+    alter(&broker.jobs, &key, |claim: &Claim| {
         if claim.work != job.work {
             return None;
         }
@@ -331,6 +337,7 @@ struct Shift<'a> {
     /// How many parts of all work are being done, at the last look.
     under_way: usize,
     quiet_rounds: u32,
+    rounds: u32,
 }
 
 impl<'a> Shift<'a> {
@@ -346,6 +353,7 @@ impl<'a> Shift<'a> {
             is_finish_sent: false,
             under_way: 0,
             quiet_rounds: 0,
+            rounds: 0,
         }
     }
 
@@ -393,36 +401,51 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Sees how many parts are being done, and whether any got lost.
+    /// Sees how many parts are being done, and now and then whether any got lost.
     async fn look(&mut self) -> Result<(), Failed> {
-        let info = self
-            .broker
-            .parts
-            .get_info()
-            .await
-            .map_err(|error| Failed::at("asking for the workers", error))?;
+        let info = self.broker.parts.get_info().await;
+        let info = info.map_err(|error| Failed::at("asking for the workers", error))?;
         self.under_way = info.num_ack_pending;
-        let is_quiet = info.num_pending == 0 && info.num_ack_pending == 0;
+        let is_quiet = info.num_waiting > 0 && info.num_ack_pending == 0;
         self.quiet_rounds = if is_quiet { self.quiet_rounds + 1 } else { 0 };
-        if self.quiet_rounds < QUIET_ROUNDS {
+        self.rounds += 1;
+        if self.quiet_rounds < QUIET_ROUNDS && self.rounds < SEARCH_ROUNDS {
             return Ok(());
         }
-        self.quiet_rounds = 0;
+        let is_quiet = self.quiet_rounds >= QUIET_ROUNDS;
+        (self.rounds, self.quiet_rounds) = (0, 0);
         let finish = self.is_finish_sent.then_some(None);
         let parts: Vec<_> = self.sent.iter().copied().map(Some).chain(finish).collect();
         for part in parts {
             let subject = subject(self.id, part);
             match self.broker.shards.get_last_raw_message_by_subject(&subject).await {
-                // It is there, but nobody gets it any more.
-                Ok(_) => exhausted(&self.broker, &subject, super::link::MAX_DELIVER as u64).await,
+                Ok(_) if is_quiet => exhausted(&self.broker, &subject, super::link::MAX_DELIVER as u64).await,
+                Ok(_) => {}
                 Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => {
-                    // Whoever had it left without giving it back.
-                    self.put(part, false).await?;
+                    // Whoever had it left without giving it back, unless it has been done since.
+                    if !self.is_done(part).await? {
+                        self.put(part, false).await?;
+                    }
                 }
                 Err(error) => return Err(Failed::at(&subject, error)),
             }
         }
         Ok(())
+    }
+
+    /// Whether the result of a part is there, or the end of the work.
+    async fn is_done(&self, part: Option<u64>) -> Result<bool, Failed> {
+        match part {
+            Some(part) => {
+                let key = format!("{}.{part}", self.id);
+                let result = self.broker.results.get(&key).await;
+                Ok(result.map_err(|error| Failed::at(&key, error))?.is_some())
+            }
+            None => {
+                let work = read::<WorkEntry>(&self.broker.jobs, &work_key(self.id)).await?;
+                Ok(work.is_none_or(|(work, _)| work.end.is_some()))
+            }
+        }
     }
 
     /// Puts in as many parts as there should be, or the last one.

@@ -63,6 +63,7 @@ struct Known {
 }
 
 /// What becomes of a message.
+#[derive(Debug)]
 enum Fate {
     /// It is done with.
     Acknowledge,
@@ -135,7 +136,9 @@ impl Shared {
                 Ok(Some(message)) => {
                     let message = Arc::new(message);
                     let beat = runtime.spawn(beat(Arc::clone(&message), self.link.ack_wait() / 3));
+                    tracing::debug!(part = %message.subject, "taken");
                     let fate = self.handle(runtime, &broker, &message);
+                    tracing::debug!(part = %message.subject, ?fate, "done");
                     // Until here: then the part is somebody else's affair.
                     beat.abort();
                     runtime.block_on(self.conclude(&broker, &message, fate));
