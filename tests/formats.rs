@@ -347,7 +347,24 @@ async fn answers_are_compressed_where_it_pays() {
         assert_eq!(decompressed(command, &bytes), plain, "{encoding}");
     }
     assert_eq!(get("/queens?size=8", "gzip").await.0, None, "too small");
-    assert_eq!(get("/tromino?size=256&holes=0,0", "gzip").await.0, None, "written while it is sent");
+
+    // What is written while it is sent is for the quickest coding alone.
+    let path = "/tromino?size=256&holes=0,0";
+    let (none, plain) = get(path, "gzip, br").await;
+    assert_eq!(none, None);
+    let (came, bytes) = get(path, "gzip, br, zstd").await;
+    assert_eq!(came.as_deref(), Some("zstd"));
+    assert!(bytes.len() < plain.len() / 4, "{} of {}", bytes.len(), plain.len());
+    assert_eq!(decompressed("zstd -dc", &bytes), plain);
+
+    let path = "/queens?size=11&format=ndjson";
+    let (_, plain) = get(path, "identity").await;
+    for (encoding, command) in [("gzip", "gzip -dc"), ("br", "brotli -dc"), ("zstd", "zstd -dc")] {
+        let (came, bytes) = get(path, encoding).await;
+        assert_eq!(came.as_deref(), Some(encoding));
+        assert!(bytes.len() < plain.len() / 2, "{encoding}: {} of {}", bytes.len(), plain.len());
+        assert_eq!(decompressed(command, &bytes), plain, "{encoding}");
+    }
 }
 
 /// What the command makes of these bytes.
@@ -422,5 +439,41 @@ async fn a_stream_that_nobody_reads_holds_no_solver_and_stops_with_its_connectio
     while server.app.engine().load() != (0, 0) {
         assert!(tokio::time::Instant::now() < patience, "the load stays at {:?}", server.app.engine().load());
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_takes_no_coding_there_is_gets_the_bytes_as_they_are() {
+    let server = Server::start().await;
+    let get = |path: &str, encoding: &'static str| {
+        server.client.get(server.url(path)).header("accept-encoding", encoding)
+    };
+    for encoding in ["identity;q=0", "*;q=0", "deflate, identity;q=0"] {
+        for path in ["/queens?size=4", "/tromino?size=64&holes=0,0", "/queens?size=4&format=ndjson"] {
+            let answer = server.call(get(path, encoding)).await;
+            assert_eq!((answer.status.as_u16(), answer.header("content-encoding")), (200, None), "{path}");
+            assert_eq!(answer.text, server.get(path).await.text);
+        }
+        server.call(get("/queens?size=none", encoding)).await.problem(422, "invalid-request");
+    }
+    for path in ["/queens?size=4", "/queens?size=none", "/healthz", "/queens?size=4&format=ndjson"] {
+        let response = get(path, "gzip, identity;q=0").send().await.unwrap();
+        assert_eq!(response.headers()["content-encoding"], "gzip", "{path}");
+        let unpacked = decompressed("gzip -dc", &response.bytes().await.unwrap());
+        assert_eq!(String::from_utf8(unpacked).unwrap(), server.get(path).await.text, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_head_says_how_a_get_would_be_compressed() {
+    let server = Server::start().await;
+    for path in ["/tromino?size=64&holes=0,0", "/queens?size=4", "/openapi.yaml"] {
+        let headers = async |method: reqwest::Method| {
+            let request = server.client.request(method, server.url(path)).header("accept-encoding", "br");
+            let headers = request.send().await.unwrap().headers().clone();
+            ["content-encoding", "content-length", "content-type", "etag", "vary"]
+                .map(|name| headers.get(name).cloned())
+        };
+        assert_eq!(headers(reqwest::Method::HEAD).await, headers(reqwest::Method::GET).await, "{path}");
     }
 }

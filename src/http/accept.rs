@@ -98,11 +98,7 @@ impl Range {
         let mime: Mime = if text == "*" { mime::STAR_STAR } else { text.parse().ok()? };
         let weight = match mime.get_param("q") {
             None => 1000,
-            Some(q) => {
-                let q: f64 = q.as_str().parse().ok()?;
-                // NaN is in no range.
-                if (0.0..=1.0).contains(&q) { (q * 1000.0).round() as u16 } else { return None }
-            }
+            Some(q) => thousandths(q.as_str())?,
         };
         Some(Self { mime, weight })
     }
@@ -122,6 +118,13 @@ impl Range {
     fn full_subtype(&self, subtype: &str) -> String {
         self.mime.suffix().map_or_else(|| subtype.to_owned(), |suffix| format!("{subtype}+{suffix}"))
     }
+}
+
+/// Reads a weight from 0 to 1 (RFC 9110, section 12.4.2).
+pub fn thousandths(weight: &str) -> Option<u16> {
+    let weight: f64 = weight.parse().ok()?;
+    // NaN is in no range.
+    (0.0..=1.0).contains(&weight).then_some((weight * 1000.0).round() as u16)
 }
 
 /// The weight that the most exact range gives a type.

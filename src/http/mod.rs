@@ -150,7 +150,7 @@ pub fn router(app: App, access: &Access) -> Router {
                 .layer(cors::layer(&access.cors_origins))
                 // The log line of a request covers all that follows, a panic included.
                 .layer(middleware::from_fn_with_state(app, observe::observe))
-                .layer(compression::layer())
+                .layer(middleware::from_fn(compression::compress))
                 // A bug in a handler is an answer, not a closed connection.
                 .layer(CatchPanicLayer::custom(panicked))
                 .layer(DefaultBodyLimit::max(BODY_LIMIT)),
