@@ -443,6 +443,51 @@ async fn a_stream_that_nobody_reads_holds_no_solver_and_stops_with_its_connectio
 }
 
 #[tokio::test]
+async fn the_contract_is_a_page_that_needs_nothing_but_this_server() {
+    let server = Server::start().await;
+    let page = server.get("/docs").await;
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{policy}");
+    assert!(!policy.contains("http") && !policy.contains('*'), "{policy}");
+
+    let files =
+        common::CONTRACT["paths"]["/docs/{file}"]["get"]["parameters"][0]["schema"]["enum"].as_array();
+    for file in files.unwrap() {
+        let path = format!("/docs/{}", file.as_str().unwrap());
+        let plain = server.get(&path).await;
+        assert_eq!((plain.status.as_u16(), plain.header("content-encoding")), (200, None), "{path}");
+        assert_eq!(plain.header("vary"), Some("accept-encoding"), "{path}");
+        assert_eq!(plain.header("x-content-type-options"), Some("nosniff"));
+
+        let packed = server.client.get(server.url(&path)).header("accept-encoding", "gzip, deflate, br");
+        let packed = packed.send().await.unwrap();
+        assert_eq!(packed.headers()["etag"], plain.header("etag").unwrap());
+        if packed.headers().contains_key("content-encoding") {
+            let command =
+                if packed.headers()["content-encoding"] == "gzip" { "gzip -dc" } else { "brotli -dc" };
+            let unpacked = decompressed(command, &packed.bytes().await.unwrap());
+            assert_eq!(String::from_utf8(unpacked).unwrap(), plain.text, "{path}");
+        }
+        let tag = plain.header("etag").unwrap();
+        let again = server.client.get(server.url(&path)).header("if-none-match", tag);
+        let again = server.call(again).await;
+        assert_eq!((again.status.as_u16(), again.header("etag")), (304, Some(tag)), "{path}");
+        assert!(again.header("content-security-policy").is_some());
+    }
+    let bundle = "/docs/swagger-ui-bundle.js";
+    let head = server.client.head(server.url(bundle)).header("accept-encoding", "gzip").send().await.unwrap();
+    assert_eq!(
+        (head.status().as_u16(), &head.headers()["content-encoding"]),
+        (200, &"gzip".parse().unwrap())
+    );
+    let get = server.client.get(server.url(bundle)).header("accept-encoding", "gzip").send().await.unwrap();
+    assert_eq!(head.headers()["content-length"], get.bytes().await.unwrap().len().to_string().as_str());
+
+    server.get("/docs/index.html").await.problem(404, "not-found");
+}
+
+#[tokio::test]
 async fn a_client_that_takes_no_coding_there_is_gets_the_bytes_as_they_are() {
     let server = Server::start().await;
     let get = |path: &str, encoding: &'static str| {

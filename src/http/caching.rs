@@ -29,7 +29,7 @@ impl ETag {
     /// The tag of this text.
     #[must_use]
     pub fn of_text(text: &str) -> Self {
-        Self(format!("W/\"{:032x}\"", xxh3_128(text.as_bytes())))
+        Self::of_bytes(text.as_bytes())
     }
 
     /// The tag as the value of a header.
@@ -39,6 +39,12 @@ impl ETag {
     #[must_use]
     pub fn value(&self) -> HeaderValue {
         HeaderValue::try_from(&self.0).expect("hexadecimal digits make a header value")
+    }
+
+    /// The tag of these bytes.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self(format!("W/\"{:032x}\"", xxh3_128(bytes)))
     }
 
     /// Whether the client has the answer already, by its `If-None-Match` (RFC 9110, section 13.1.2).

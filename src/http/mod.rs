@@ -8,6 +8,7 @@ mod answers;
 mod caching;
 mod compression;
 mod cors;
+mod docs;
 mod form;
 pub mod jobs;
 mod knight_tour;
@@ -135,6 +136,8 @@ pub fn router(app: App, access: &Access) -> Router {
         .route("/jobs/{id}/events", get(jobs::events))
         .route("/openapi.yaml", get(ops::openapi_yaml))
         .route("/openapi.json", get(ops::openapi_json))
+        .route("/docs", get(docs::page))
+        .route("/docs/{file}", get(docs::file))
         .route("/problems/{slug}", get(ops::problem_page))
         .route("/healthz", get(ops::healthz))
         .route("/readyz", get(ops::readyz))

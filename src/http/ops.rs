@@ -40,7 +40,8 @@ chessboard-solver: L-tromino tilings, knight's tours and n queens
 Squares are row,col from 0, from the top left. format=svg draws a picture. Answers are solved, or impossible with
 a proof. A slow request ends after timeout_ms with status 504, and hanging up stops the work.
 
-  {host}/openapi.yaml       every field and every answer
+  {host}/docs               every field and every answer, to try in a browser
+  {host}/openapi.yaml       the same for programs
   {host}/problems/...       what the type of an error means
   {host}/healthz, /readyz   alive; willing to take work
 ";
