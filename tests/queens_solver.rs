@@ -342,11 +342,11 @@ fn a_seed_always_draws_the_same() {
 fn every_solution_is_equally_likely_to_be_drawn() {
     for (attack, solutions) in [(Attack::Queen, 92), (Attack::Touch, 5_242)] {
         let draws = 50 * solutions;
-        let mut drawn = std::collections::HashMap::new();
+        let mut drawn = std::collections::HashMap::<Vec<u32>, u64>::new();
         let spec = Spec { attack, seed: Some(7), limit: draws, streamed: true, ..uncounted() };
         let problem = Problem::new(8, &spec).unwrap();
-        let mut sink = |columns| {
-            *drawn.entry(columns).or_insert(0u64) += 1;
+        let mut sink = |columns: &[u32]| {
+            *drawn.entry(columns.to_vec()).or_default() += 1;
             ControlFlow::Continue(())
         };
         assert_eq!(stream(&problem, &Budget::unlimited(), &mut sink), Ok(Outcome::Solved(draws)));

@@ -5,6 +5,7 @@
 //! if nobody has it a solver runs, and what it finds is checked before anything else happens to it. What differs
 //! between the puzzles is in their [`Puzzle`] implementations.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,8 +13,8 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
 use serde_json::{Value, json};
-use tokio_util::io::ReaderStream;
 
 use super::accept::{Format, negotiate};
 use super::answers::{Got, Key};
@@ -182,11 +183,8 @@ fn stream(reading: Reading) -> Response {
         (header::CONTENT_TYPE, HeaderValue::from_static(Format::Ndjson.content_type())),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
-    (headers, Body::from_stream(ReaderStream::with_capacity(reading, READ))).into_response()
+    (headers, Body::from_stream(reading.map(Ok::<_, Infallible>))).into_response()
 }
-
-/// How much of a stream is taken at once, in bytes.
-const READ: usize = 64 * 1024;
 
 /// What the client is told when there is no answer.
 pub fn failure(error: RunError, timeout: Duration) -> Problem {

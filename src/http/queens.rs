@@ -11,6 +11,7 @@ use super::params::{Field, Fields, grouped};
 use super::puzzle::{self, Puzzle, Wrong};
 use crate::board::Size;
 use crate::engine::Outlet;
+use crate::puzzles::queens::verify::Verifier;
 use crate::puzzles::queens::{self, Attack, Distinct, Plan, Problem, Spec};
 use crate::puzzles::{Budget, Interrupted, Outcome};
 use crate::render::json::{self, Object};
@@ -162,14 +163,15 @@ impl Puzzle for Request {
         let mut lines = 0_u64;
         let mut wrong = None;
         let mut line = Vec::new();
+        let mut verifier = Verifier::new(&self.problem);
         let outcome = queens::stream(&self.problem, budget, &mut |columns| {
-            if let Err(violation) = queens::verify::verify(&self.problem, &columns) {
+            if let Err(violation) = verifier.verify(columns) {
                 wrong = Some(violation);
                 return ControlFlow::Break(());
             }
             lines += 1;
             line.clear();
-            json::list(&mut line, &columns);
+            json::list(&mut line, columns);
             line.push(b'\n');
             outlet.write(&line)
         });
@@ -219,9 +221,10 @@ impl Request {
             Outcome::Solved(found) => {
                 // The board is the first of the solutions, if any are listed.
                 let unlisted = found.solutions.is_empty().then_some(&found.board);
+                let mut verifier = Verifier::new(&self.problem);
                 for columns in found.solutions.iter().chain(unlisted) {
                     budget.check()?;
-                    if let Err(violation) = queens::verify::verify(&self.problem, columns) {
+                    if let Err(violation) = verifier.verify(columns) {
                         return Ok(Err(Wrong(format!("{:?}: {violation}", self.problem))));
                     }
                 }

@@ -34,7 +34,7 @@ pub enum Order {
 /// A search that gives one solution after the other.
 pub trait Solutions: Send {
     /// The next solution: the column of the queen in each row; `None` when there is no further one. The time
-    /// from one to the next is exponential in the size at worst. Looks at the budget at least once.
+    /// from one to the next is exponential in the size at worst. Looks at the budget every few milliseconds.
     ///
     /// # Errors
     /// [`Interrupted`] when the budget ran out first; the search is of no use then.

@@ -2,7 +2,7 @@
 
 use super::constraint::{self, Order, Solutions};
 use super::search::Search;
-use super::{Distinct, Problem, is_chess, skip, symmetry};
+use super::{Distinct, Problem, Sink, is_chess, skip, symmetry};
 use crate::board::Square;
 use crate::puzzles::{Budget, Interrupted};
 
@@ -47,21 +47,23 @@ impl<'a> Listing<'a> {
         Ok(Self { problem, source, left: offset })
     }
 
-    /// The next solution that the problem asks for: the column of the queen in each row.
+    /// Gives each solution that the problem asks for to `sink`, the column of the queen in each row, until it breaks
+    /// off.
     ///
     /// # Errors
     /// [`Interrupted`] when the budget ran out first.
-    pub fn next(&mut self, budget: &Budget) -> Result<Option<Vec<u32>>, Interrupted> {
+    pub fn each(mut self, budget: &Budget, sink: Sink<'_>) -> Result<(), Interrupted> {
         while let Some(columns) = self.source.next(budget)? {
             if self.problem.distinct() == Distinct::Fundamental && !is_least(self.problem, columns) {
                 continue;
             }
-            if self.left == 0 {
-                return Ok(Some(columns.to_vec()));
+            if self.left > 0 {
+                self.left -= 1;
+            } else if sink(columns).is_break() {
+                break;
             }
-            self.left -= 1;
         }
-        Ok(None)
+        Ok(())
     }
 }
 

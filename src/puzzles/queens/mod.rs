@@ -139,7 +139,7 @@ fn answer(
 ) -> Result<Outcome<Answer>, Interrupted> {
     let mut solutions = Vec::new();
     let found = match visit(problem, budget, &mut |columns| {
-        solutions.push(columns);
+        solutions.push(columns.to_vec());
         ControlFlow::Continue(())
     })? {
         Outcome::Solved(found) => found,
@@ -182,17 +182,16 @@ fn answer(
     }))
 }
 
+/// Where solutions go one by one: the column of the queen in each row. It may break off.
+pub type Sink<'a> = &'a mut dyn FnMut(&[u32]) -> ControlFlow<()>;
+
 /// Gives the solutions that `problem` lists to `sink`, one by one as they are found, until there are no more, the
 /// limit is reached, or the sink breaks off. Memory doesn't grow with their number. `Solved` says how many there
 /// were; that can be none if the offset is too large.
 ///
 /// # Errors
 /// [`Interrupted`] when the budget ran out first.
-pub fn stream(
-    problem: &Problem,
-    budget: &Budget,
-    sink: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
-) -> Result<Outcome<u64>, Interrupted> {
+pub fn stream(problem: &Problem, budget: &Budget, sink: Sink<'_>) -> Result<Outcome<u64>, Interrupted> {
     let mut sent = 0;
     let outcome = visit(problem, budget, &mut |columns| {
         sent += 1;
@@ -213,11 +212,7 @@ struct Found {
 
 /// Gives the solutions that `problem` lists to `sink`, until there are no more, the limit is reached, or the sink
 /// breaks off. Where it has none to give, it is still sure that there is one, or else `Impossible`.
-fn visit(
-    problem: &Problem,
-    budget: &Budget,
-    sink: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
-) -> Result<Outcome<Found>, Interrupted> {
+fn visit(problem: &Problem, budget: &Budget, sink: Sink<'_>) -> Result<Outcome<Found>, Interrupted> {
     if let Some(why) = impossible::at_once(problem) {
         return Ok(Outcome::Impossible(why));
     }
@@ -229,7 +224,7 @@ fn visit(
             Outcome::Solved((method, columns)) => {
                 if problem.limit() == 1 {
                     // It is the last one anyway.
-                    let _ = sink(columns);
+                    let _ = sink(&columns);
                 }
                 Outcome::Solved(Found { method, uniform: None })
             }
@@ -243,14 +238,14 @@ fn visit(
     {
         return Ok(Outcome::Impossible(why));
     }
-    let mut listing = Listing::new(problem, budget)?;
-    let mut sent = 0;
-    while sent < problem.limit() {
-        let Some(columns) = listing.next(budget)? else { break };
-        sent += 1;
-        if sink(columns).is_break() {
-            break;
-        }
+    let listing = Listing::new(problem, budget)?;
+    let mut left = problem.limit();
+    if left > 0 {
+        listing.each(budget, &mut |columns| {
+            left -= 1;
+            sink(columns)?;
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
     }
     Ok(Outcome::Solved(Found { method, uniform: None }))
 }
@@ -260,7 +255,7 @@ fn sample(
     problem: &Problem,
     seed: u64,
     budget: &Budget,
-    sink: &mut dyn FnMut(Vec<u32>) -> ControlFlow<()>,
+    sink: Sink<'_>,
 ) -> Result<Outcome<Found>, Interrupted> {
     let mut sampler = Sampler::new(problem, seed, budget)?;
     let uniform = Some(sampler.is_uniform());
@@ -271,7 +266,7 @@ fn sample(
         };
         drawn += 1;
         // Without a limit to fill, one draw shows that there is a solution.
-        if problem.limit() == 0 || sink(columns).is_break() || drawn >= problem.limit() {
+        if problem.limit() == 0 || sink(&columns).is_break() || drawn >= problem.limit() {
             return Ok(Outcome::Solved(Found { method, uniform }));
         }
     }

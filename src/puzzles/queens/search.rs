@@ -12,14 +12,18 @@ const STEPS_PER_CHECK: u32 = 1 << 16;
 pub struct Search {
     /// The columns that a row may use.
     allowed: Vec<u64>,
-    /// What is left to try in each row down to the deepest that is open.
+    /// What is left to try in each row; of no meaning below the open one.
     frames: Vec<Frame>,
+    /// The row whose turn it is.
+    open: usize,
+    /// How many steps are left until the next look at the budget.
+    steps: u32,
     /// The queen's column in each row of the last solution.
     columns: Vec<u32>,
 }
 
 /// A row whose turn it is: which columns it has still to try, and which lines the queens above it occupy.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 struct Frame {
     untried: u64,
     columns: u64,
@@ -35,9 +39,10 @@ impl Search {
     #[must_use]
     pub fn new(allowed: Vec<u64>) -> Self {
         debug_assert!((1..=64).contains(&allowed.len()), "one bit a column");
-        let top = Frame { untried: allowed[0], columns: 0, falling_left: 0, falling_right: 0 };
+        let mut frames = vec![Frame::default(); allowed.len()];
+        frames[0].untried = allowed[0];
         let columns = vec![0; allowed.len()];
-        Self { frames: vec![top], allowed, columns }
+        Self { allowed, frames, open: 0, steps: 1, columns }
     }
 
     /// A search on a board of `size` columns, 1 to 64, where all squares may be used.
@@ -56,8 +61,8 @@ impl Search {
             if row + 1 < solution.len() {
                 frame.untried ^= 1 << col;
                 search.columns[row] = col;
-                let child = frame.child(1 << col, search.allowed[row + 1]);
-                search.frames.push(child);
+                search.frames[row + 1] = frame.child(1 << col, search.allowed[row + 1]);
+                search.open = row + 1;
             }
         }
         search
@@ -83,22 +88,37 @@ impl Frame {
 
 impl Solutions for Search {
     fn next(&mut self, budget: &Budget) -> Result<Option<&[u32]>, Interrupted> {
-        budget.check()?;
-        let mut pacer = budget.pacer(STEPS_PER_CHECK);
-        while let Some(row) = self.frames.len().checked_sub(1) {
-            pacer.tick()?;
-            let frame = &mut self.frames[row];
+        let mut row = self.open;
+        // The open frame, away from the others so that it can stay in registers.
+        let mut frame = self.frames[row];
+        loop {
+            // Not a pacer, which would begin anew with each of millions of solutions.
+            self.steps -= 1;
+            if self.steps == 0 {
+                self.steps = STEPS_PER_CHECK;
+                budget.check()?;
+            }
             if frame.untried == 0 {
-                self.frames.pop();
+                let Some(above) = row.checked_sub(1) else { break };
+                row = above;
+                frame = self.frames[row];
                 continue;
             }
             let queen = frame.untried & frame.untried.wrapping_neg();
             frame.untried ^= queen;
             self.columns[row] = queen.trailing_zeros();
-            let Some(allowed) = self.allowed.get(row + 1) else { return Ok(Some(&self.columns)) };
+            let Some(allowed) = self.allowed.get(row + 1) else {
+                (self.open, self.frames[row]) = (row, frame);
+                return Ok(Some(&self.columns));
+            };
             let child = frame.child(queen, *allowed);
-            self.frames.push(child);
+            if child.untried != 0 {
+                self.frames[row] = frame;
+                row += 1;
+                frame = child;
+            }
         }
+        (self.open, self.frames[0]) = (0, frame);
         Ok(None)
     }
 }

@@ -49,6 +49,37 @@ impl std::error::Error for Violation {}
 /// # Errors
 /// A [`Violation`]: the first attack from the top, if there is one.
 pub fn verify(problem: &Problem, columns: &[u32]) -> Result<(), Violation> {
+    Verifier::new(problem).verify(columns)
+}
+
+/// Checks one placement after the other, in the same memory: there may be millions.
+#[derive(Debug)]
+pub struct Verifier<'a> {
+    problem: &'a Problem,
+    /// Whatever queens share of these, they attack each other: first the columns, then the diagonals. Each line has the
+    /// row of its queen, from 1, and 0 without one: with a million queens, memory is what takes the time.
+    lines: [Vec<u32>; 3],
+}
+
+impl<'a> Verifier<'a> {
+    /// A verifier of placements for this problem.
+    #[must_use]
+    pub fn new(problem: &'a Problem) -> Self {
+        let lines = std::array::from_fn(|_| vec![0; 2 * problem.size() as usize]);
+        Self { problem, lines }
+    }
+
+    /// Checks a placement as [`verify`] does.
+    ///
+    /// # Errors
+    /// A [`Violation`]: the first attack from the top, if there is one.
+    pub fn verify(&mut self, columns: &[u32]) -> Result<(), Violation> {
+        let Self { problem, lines } = self;
+        check(problem, lines, columns)
+    }
+}
+
+fn check(problem: &Problem, lines: &mut [Vec<u32>; 3], columns: &[u32]) -> Result<(), Violation> {
     let size = problem.size();
     if columns.len() != size as usize {
         return Err(Violation::Length { rows: size, given: columns.len() });
@@ -58,9 +89,7 @@ pub fn verify(problem: &Problem, columns: &[u32]) -> Result<(), Violation> {
     }
     let queens = || (0..size).zip(columns).map(|(row, &col)| Square::new(row, col));
 
-    // Whatever queens share of these, they attack each other: in `kind` 0 the column, then the diagonals. Each line has
-    // the row of its queen, from 1, and 0 without one: with a million queens, memory is what takes the time.
-    let mut lines: [Vec<u32>; 3] = std::array::from_fn(|_| vec![0; 2 * size as usize]);
+    lines.iter_mut().for_each(|kind| kind.fill(0));
     for queen in queens() {
         let Square { row, col } = queen;
         let (falling, rising) = match problem.attack() {
@@ -68,7 +97,7 @@ pub fn verify(problem: &Problem, columns: &[u32]) -> Result<(), Violation> {
             Attack::Torus => (Some((size + row - col) % size), Some((row + col) % size)),
             Attack::Touch => (None, None),
         };
-        for (line, kind) in [Some(col), falling, rising].into_iter().zip(&mut lines) {
+        for (line, kind) in [Some(col), falling, rising].into_iter().zip(&mut *lines) {
             let Some(line) = line else { continue };
             let earlier = std::mem::replace(&mut kind[line as usize], row + 1);
             if let Some(other) = earlier.checked_sub(1) {
@@ -127,6 +156,21 @@ mod tests {
         assert_eq!(check(&spec, &[1, 3, 0, 2]), Ok(()));
         let touch = Spec { attack: Attack::Touch, ..Spec::default() };
         assert_eq!(check(&touch, &[2, 0, 3, 1]), Ok(()));
+    }
+
+    #[test]
+    fn a_verifier_remembers_nothing_of_earlier_placements() {
+        let problem = Problem::new(4, &Spec::default()).unwrap();
+        let mut verifier = Verifier::new(&problem);
+        let mistake = Err(Violation::Attack(at(2, 1), at(3, 2)));
+        for (columns, verdict) in [
+            ([1, 3, 0, 2], Ok(())),
+            ([0, 3, 1, 2], mistake.clone()),
+            ([2, 0, 3, 1], Ok(())),
+            ([0, 3, 1, 2], mistake),
+        ] {
+            assert_eq!(verifier.verify(&columns), verdict);
+        }
     }
 
     #[test]
