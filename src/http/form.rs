@@ -1,13 +1,13 @@
 //! The form of an answer: what the client asked for, and the answer made into it.
 
-use std::convert::Infallible;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::future::ready;
+use futures_util::{StreamExt, stream};
+use tokio::sync::mpsc;
 
 use super::accept::Format;
 use super::params::{Fields, grouped};
@@ -50,6 +50,9 @@ impl Rendered {
     }
 }
 
+/// How many pieces of a large answer may be written before the first of them is sent.
+const AHEAD: usize = 4;
+
 /// The body of an answer.
 #[derive(Debug)]
 pub enum Content {
@@ -84,10 +87,21 @@ impl Content {
         match self {
             Self::Whole(bytes) => Body::from(bytes.clone()),
             Self::Pieces(json) => {
-                let mut chunks = Arc::clone(json).chunks();
-                Body::from_stream(stream::poll_fn(move |_| {
-                    Poll::Ready(chunks.next().map(Ok::<_, Infallible>))
-                }))
+                let (send, mut chunks) = mpsc::channel(AHEAD);
+                let json = Arc::clone(json);
+                // Written by a task of its own, so that one processor writes what another one sends.
+                let writer = tokio::spawn(async move {
+                    for chunk in json.chunks() {
+                        // Nobody takes them any more.
+                        if send.send(chunk).await.is_err() {
+                            break;
+                        }
+                    }
+                });
+                let chunks = stream::poll_fn(move |context| chunks.poll_recv(context)).map(Ok);
+                // If it panicked, the answer mustn't look complete.
+                let failure = stream::once(writer).filter_map(|end| ready(end.err().map(Err)));
+                Body::from_stream(chunks.chain(failure))
             }
         }
     }

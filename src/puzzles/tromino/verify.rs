@@ -149,7 +149,7 @@ fn check_holes(
     holes: &mut std::iter::Peekable<impl Iterator<Item = Square>>,
 ) -> Result<(), Violation> {
     let mut from = 0;
-    let uncovered = |from: usize, to: usize| match numbers[from..to].iter().position(|&tile| tile == 0) {
+    let uncovered = |from: usize, to: usize| match first_zero(&numbers[from..to]) {
         Some(at) => Err(Violation::Uncovered(Square::new(row as u32, (from + at) as u32))),
         None => Ok(()),
     };
@@ -162,6 +162,11 @@ fn check_holes(
         from = col + 1;
     }
     uncovered(from, numbers.len())
+}
+
+/// Where the first zero is. Nearly always there is none, and to say so is much quicker than to look for the first.
+fn first_zero(numbers: &[u32]) -> Option<usize> {
+    if numbers.contains(&0) { numbers.iter().position(|&number| number == 0) } else { None }
 }
 
 #[cfg(test)]
