@@ -357,6 +357,11 @@ async fn answers_are_compressed_where_it_pays() {
     assert!(bytes.len() < plain.len() / 4, "{} of {}", bytes.len(), plain.len());
     assert_eq!(decompressed("zstd -dc", &bytes), plain);
 
+    let large = Server::with(&["--max-squares", "4194304"]).await;
+    let request = large.client.get(large.url("/tromino?size=2048&holes=0,0"));
+    let response = request.header("accept-encoding", "gzip, br, zstd").send().await.unwrap();
+    assert_eq!(response.headers().get("content-encoding"), None, "no coding keeps up");
+
     let path = "/queens?size=11&format=ndjson";
     let (_, plain) = get(path, "identity").await;
     for (encoding, command) in [("gzip", "gzip -dc"), ("br", "brotli -dc"), ("zstd", "zstd -dc")] {

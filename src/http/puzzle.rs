@@ -19,7 +19,8 @@ use serde_json::{Value, json};
 use super::accept::{Format, negotiate};
 use super::answers::{Got, Key};
 use super::caching::ETag;
-use super::form::{Form, Rendered};
+use super::compression::Numbers;
+use super::form::{Content, Form, Rendered};
 use super::jobs::{self, Begun};
 use super::params::{Field, Fields, Params, grouped};
 use super::prefer::Preference;
@@ -213,6 +214,9 @@ fn respond(got: &Got, form: Form, tag: Option<&ETag>) -> Response {
     );
     if let Some(tag) = tag {
         tag.add_to(headers);
+    }
+    if let Content::Pieces(json) = &got.rendered.content {
+        response.extensions_mut().insert(Numbers(json.numbers()));
     }
     response
 }
