@@ -14,7 +14,7 @@
 //! - Lines that go out as they are found take longer to find than to compress, and any coding will do: 1.0 to 1.2 times.
 //!   The encoders flush whenever the search has nothing more for now, so no line waits for the next.
 //!
-//! An answer from the cache is the exception: it takes half a millisecond, and up to three with its compression.
+//! An answer from the cache is the exception: it takes half a millisecond, and some more with its compression.
 
 use std::io;
 
