@@ -328,6 +328,13 @@ async fn a_job_is_followed_as_events_of_which_the_last_has_the_answer() {
     let most = 2 + 2 * (1 + started.elapsed().as_secs() as usize);
     assert!(events.len() <= most, "{} events", events.len());
 
+    // They go as they are, whatever codings the client takes.
+    let request = server
+        .client
+        .get(server.url(&format!("{location}/events")))
+        .header("accept-encoding", "zstd, br, gzip");
+    assert_eq!(server.call(request).await.header("content-encoding"), None);
+
     // Whoever comes late sees the end at once, whatever event was the last one seen.
     let late = server.client.get(server.url(&format!("{location}/events"))).header("last-event-id", "7");
     let late = server.call(late).await;

@@ -58,6 +58,16 @@ fn every_setting_is_in_the_table_with_its_default() {
     }
 }
 
+/// The text with the id of a job, if there is one, made the same.
+fn masked(text: &str) -> String {
+    match text.split_once("/jobs/") {
+        Some((before, after)) => format!("{before}/jobs/…{}", &after[36..]),
+        None => text.to_owned(),
+    }
+    // Header lines end as the protocol wants it.
+    .replace('\r', "")
+}
+
 #[tokio::test]
 async fn every_example_is_true_to_the_letter() {
     let server = Server::start().await;
@@ -68,6 +78,12 @@ async fn every_example_is_true_to_the_letter() {
         let run = move || Command::new("sh").args(["-c", &here]).env("no_proxy", "*").output().unwrap();
         let output = tokio::task::spawn_blocking(run).await.unwrap();
         let printed = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(printed.trim_end(), expected, "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        // A job has another id each time.
+        assert_eq!(
+            masked(printed.trim_end()),
+            masked(&expected),
+            "{command}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }

@@ -147,7 +147,9 @@ pub async fn compress(request: Request, next: Next) -> Response {
     // The answer to a HEAD still has its body here, and loses it behind this layer.
     let (mut parts, body) = next.run(request).await.into_parts();
     let kind = Kind::of(&parts, &body);
-    if kind == Kind::Whole(0) || parts.headers.contains_key(header::CONTENT_ENCODING) {
+    // Two events a second are little to send, and whoever reads them may be an old proxy.
+    let is_events = parts.headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
+    if kind == Kind::Whole(0) || is_events || parts.headers.contains_key(header::CONTENT_ENCODING) {
         return Response::from_parts(parts, body);
     }
     vary(&mut parts.headers);
