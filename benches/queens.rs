@@ -3,7 +3,8 @@
 //! The measure for counts is the bitmask recursion that everybody writes, with one half of the board mirrored
 //! (Richards 1997 describes it). Both run in turn in one process, on one thread, and medians are compared: on a
 //! shared machine only ratios mean much. `cargo bench --bench queens` runs all of it in about three minutes; with
-//! `-- quick` it leaves out the boards that take seconds.
+//! `-- quick` it leaves out the boards that take seconds; with `-- parts` it only estimates, in some five minutes, what
+//! counts cost that take hours.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints its figures")]
 
@@ -16,6 +17,9 @@ use chessboard_solver::puzzles::queens::{Attack, Plan, Problem, Spec, solve};
 use chessboard_solver::puzzles::{Budget, Outcome};
 
 fn main() {
+    if std::env::args().any(|argument| argument == "parts") {
+        return parts();
+    }
     let quick = std::env::args().any(|argument| argument == "quick");
     counts(quick);
     threads();
@@ -59,6 +63,37 @@ fn threads() {
     let (single, double) = (median(single), median(double));
     let ratio = single.as_secs_f64() / double.as_secs_f64();
     println!("\n{:<28} {double:>12.3?} {single:>12.3?} {ratio:>7.2}x", "n = 16, two threads");
+}
+
+/// What whole counts cost, by parts from all over the board.
+fn parts() {
+    println!(
+        "{:<8} {:>8} {:>12} {:>12} {:>12} {:>8}",
+        "count", "parts", "median part", "longest", "whole", "growth"
+    );
+    let mut last: Option<Duration> = None;
+    for (size, samples) in [(18, 64), (19, 80), (20, 80), (21, 80), (22, 60)] {
+        let plan = Plan::plain(size, &Budget::unlimited()).unwrap();
+        // An odd step through all of them, so that no kind of part is met more often than it is there.
+        let step = (plan.parts() / samples).max(1) | 1;
+        let mut times: Vec<Duration> = (0..samples)
+            .map(|sample| (sample * step + sample) % plan.parts())
+            .map(|part| time(|| _ = black_box(plan.count(part, &Budget::unlimited()).unwrap())))
+            .collect();
+        let mean = times.iter().sum::<Duration>() / u32::try_from(times.len()).unwrap();
+        let whole = mean * u32::try_from(plan.parts()).unwrap();
+        times.sort_unstable();
+        let growth = last.map(|last| format!("{:.2}x", whole.as_secs_f64() / last.as_secs_f64()));
+        println!(
+            "n = {size:<4} {:>8} {:>12.3?} {:>12.3?} {:>10.0} s {:>8}",
+            plan.parts(),
+            times[times.len() / 2],
+            times[times.len() - 1],
+            whole.as_secs_f64(),
+            growth.unwrap_or_default()
+        );
+        last = Some(whole);
+    }
 }
 
 /// Single solutions.

@@ -457,9 +457,13 @@ fn a_short_job_is_not_stuck_behind_a_long_one_and_one_that_takes_too_long_ends()
 }
 
 #[test]
-fn a_worker_without_a_broker_or_a_thread_is_refused() {
+fn work_that_nobody_could_do_is_refused_at_start() {
     for (arguments, why) in [
-        (&["worker"][..], "a worker needs a broker: set NATS_URL"),
+        (
+            &["--job-workers", "0"][..],
+            "JOB_WORKERS=0 leaves jobs to workers, which need a broker: set NATS_URL",
+        ),
+        (&["worker"], "a worker needs a broker: set NATS_URL"),
         (&["worker", "--nats-url", "nats://127.0.0.1:1", "--job-workers", "0"], "a worker needs a thread"),
         (&["worker", "--nats-url", "::"], "cannot use the broker's address"),
     ] {

@@ -139,6 +139,14 @@ async fn a_problem_is_told_before_there_is_a_job() {
 }
 
 #[tokio::test]
+async fn asking_for_the_head_of_an_answer_begins_no_job() {
+    let server = Server::with(&["--job-queue", "0"]).await;
+    let head = server.client.head(server.url("/queens?size=8")).header("prefer", ASYNC);
+    assert_eq!(head.send().await.unwrap().status(), 200);
+    server.get_with("/queens?size=9", ASYNC).await.problem(503, "overloaded");
+}
+
+#[tokio::test]
 async fn lines_are_sent_as_always() {
     let server = Server::start().await;
     let answer = server.get_with("/queens?size=4&format=ndjson", ASYNC).await;

@@ -359,7 +359,7 @@ fn problem(trouble: Trouble) -> Problem {
         ),
         Trouble::Bug => Problem::new(
             Kind::InternalError,
-            "The server has a bug that ended this job; its log has the detail under the job's id.",
+            "The server has a bug that ended this job; its log has the detail, with the job's id beside that of the work.",
         ),
     }
 }

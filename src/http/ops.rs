@@ -35,10 +35,11 @@ chessboard-solver: L-tromino tilings, knight's tours and n queens
   curl '{host}/knight-tour?size=6&start=0,0&end=5,4'
   curl '{host}/queens?size=8&format=text'
   curl '{host}/queens?size=12&limit=3'
+  curl -i -H 'Prefer: respond-async, wait=2' '{host}/queens?size=20&count=true'
   curl {host}/queens --json '{\"size\": 8, \"queens\": [[0, 4]], \"unique\": true}'
 
 Squares are row,col from 0, from the top left. format=svg draws a picture. Answers are solved, or impossible with
-a proof. A slow request ends after timeout_ms with status 504, and hanging up stops the work.
+a proof. A slow request ends after timeout_ms with status 504, and hanging up stops the work. Prefer: respond-async makes a job of it, at the address in Location.
 
   {host}/docs               every field and every answer, to try in a browser
   {host}/openapi.yaml       the same for programs

@@ -115,7 +115,8 @@ pub async fn handle<P: Puzzle>(
     // Any length is allowed, for the client needn't know the server's own limit.
     let asked = fields.integer(TIMEOUT_MS, 1..=u64::MAX).map(Duration::from_millis);
     let timeout = asked.map_or(app.solve_timeout, |asked| asked.min(app.solve_timeout));
-    let preference = Preference::of(&headers).filter(|_| form.format != Format::Ndjson);
+    let may_be_job = form.format != Format::Ndjson && method != Method::HEAD;
+    let preference = Preference::of(&headers).filter(|_| may_be_job);
     if let Some(puzzle) = &puzzle {
         form.check(&mut fields, puzzle.sides(), puzzle.draws());
         if preference.is_some() {

@@ -300,8 +300,8 @@ impl Shared {
             }
             (_, Done::Answer(answer)) => self.end(taken.work, Status::Succeeded, None, Some(&answer)),
             (_, Done::Trouble(trouble, what)) => {
-                tracing::error!(what, step = ?taken.step, "a job met a bug");
                 self.end(taken.work, Status::Failed, Some(trouble), None);
+                tracing::error!(what, work = %taken.work, step = ?taken.step, "work failed");
             }
             // Cancelled, or the end of the process: then the next one does it.
             (_, Done::Interrupted | Done::Counted(_)) => {}
@@ -342,6 +342,9 @@ impl Shared {
     ) {
         let (records, is_over) = self.state().end_jobs(jobs, work, status, trouble, answer);
         self.news.notify_all();
+        for (job, _) in &records {
+            tracing::info!(%job, %work, status = status.word(), "a job ended");
+        }
         let over = is_over.then_some((work, answer));
         if let Err(error) = self.book.end(&records, over) {
             tracing::error!(%error, "the end of a job could not be taken down, and is forgotten at a restart");

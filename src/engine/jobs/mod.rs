@@ -182,6 +182,11 @@ impl Jobs {
     /// A sentence for the operator when they can't be had.
     pub async fn start(limits: Limits, place: Place, reader: &Reader) -> Result<Self, String> {
         let book = match place {
+            Place::Memory | Place::Directory(_) if limits.threads == 0 => {
+                return Err(
+                    "JOB_WORKERS=0 leaves jobs to workers, which need a broker: set NATS_URL".to_owned()
+                );
+            }
             Place::Memory => Ok(Book::closed()),
             Place::Directory(directory) => Book::open(&directory),
             Place::Broker(settings) => {

@@ -167,16 +167,24 @@ impl Foreman {
                 let work = serde_json::from_slice::<WorkEntry>(&entry.value).ok().filter(|_| is_there);
                 match work.filter(|work| work.end.is_none()) {
                     Some(work) => self.track(id, &work),
-                    None => {
-                        if let Some(tracked) = self.state().works.remove(&id) {
-                            tracked.over.send_replace(true);
-                        }
-                        self.ends.send_replace(());
-                    }
+                    None => self.drop_work(id),
                 }
             }
             _ => {}
         }
+    }
+
+    /// Looks no longer after this work.
+    fn drop_work(&self, id: Uuid) {
+        let mut state = self.state();
+        if let Some(tracked) = state.works.remove(&id) {
+            tracked.over.send_replace(true);
+            for (job, _) in state.jobs.iter().filter(|(_, (job, _))| job.work == id) {
+                tracing::info!(%job, work = %id, "the work of a job ended");
+            }
+        }
+        drop(state);
+        self.ends.send_replace(());
     }
 
     /// Looks after this work from now on.
