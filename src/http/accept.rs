@@ -57,13 +57,7 @@ impl Format {
 /// # Errors
 /// A not-acceptable problem when the client rules all of them out.
 pub fn negotiate(headers: &HeaderMap, offered: &[Format]) -> Result<Format, Problem> {
-    let ranges: Vec<Range> = headers
-        .get_all(header::ACCEPT)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .filter_map(Range::parse)
-        .collect();
+    let ranges = ranges(headers);
     let first = offered.first().copied().filter(|_| ranges.is_empty());
     let best = || {
         offered
@@ -82,6 +76,19 @@ pub fn negotiate(headers: &HeaderMap, offered: &[Format]) -> Result<Format, Prob
             format!("This answer comes as {}, and the Accept header rules that out.", types.join(", ")),
         )
     })
+}
+
+/// Whether the client likes a page better than text, as browsers say and command-line tools don't.
+#[must_use]
+pub fn prefers_page(headers: &HeaderMap) -> bool {
+    let ranges = ranges(headers);
+    quality(&ranges, mime::TEXT_HTML.essence_str()) > quality(&ranges, mime::TEXT_PLAIN.essence_str())
+}
+
+/// What the client says that it takes.
+fn ranges(headers: &HeaderMap) -> Vec<Range> {
+    let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).filter_map(Range::parse).collect()
 }
 
 /// One range of an `Accept` header and its weight in thousandths.
@@ -148,6 +155,22 @@ mod tests {
         assert_eq!(negotiate(&HeaderMap::new(), &[Format::Json]).unwrap(), Format::Json);
         assert!(accepts(""));
         assert!(accepts("nonsense"));
+    }
+
+    #[test]
+    fn browsers_prefer_a_page_and_other_clients_text() {
+        for (accept, page) in [
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8", true),
+            ("text/html", true),
+            ("*/*", false),
+            ("text/plain, text/html", false),
+            ("text/*", false),
+            ("application/json", false),
+        ] {
+            let headers = HeaderMap::from_iter([(header::ACCEPT, accept.parse().unwrap())]);
+            assert_eq!(prefers_page(&headers), page, "{accept}");
+        }
+        assert!(!prefers_page(&HeaderMap::new()));
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod jobs;
 mod knight_tour;
 mod observe;
 mod ops;
+mod page;
 pub mod params;
 mod prefer;
 pub mod problem;
@@ -128,12 +129,13 @@ impl App {
 /// All routes and layers.
 pub fn router(app: App, access: &Access) -> Router {
     Router::new()
-        .route("/", get(ops::help))
+        .route("/", get(page::root))
         .route("/tromino", get(handle::<tromino::Request>).post(handle::<tromino::Request>))
         .route("/knight-tour", get(handle::<knight_tour::Request>).post(handle::<knight_tour::Request>))
         .route("/queens", get(handle::<queens::Request>).post(handle::<queens::Request>))
         .route("/jobs/{id}", get(jobs::show).delete(jobs::cancel))
         .route("/jobs/{id}/events", get(jobs::events))
+        .route("/web/{file}", get(page::file))
         .route("/openapi.yaml", get(ops::openapi_yaml))
         .route("/openapi.json", get(ops::openapi_json))
         .route("/docs", get(docs::page))

@@ -17,8 +17,9 @@ static OPENAPI_JSON: LazyLock<String> = LazyLock::new(|| {
     document.to_string()
 });
 
-/// `GET /`: a screen of help, with commands that work against the address under which the client knows this server.
-pub async fn help(headers: HeaderMap) -> impl IntoResponse {
+/// What `/` says to those who aren't a browser: a screen of help, with commands that work against the address under which the client knows this server.
+#[must_use]
+pub fn help(headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).filter(|host| {
         // It goes into commands that people copy.
         host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:-[]_".contains(&byte))
@@ -41,6 +42,7 @@ chessboard-solver: L-tromino tilings, knight's tours and n queens
 Squares are row,col from 0, from the top left. format=svg draws a picture. Answers are solved, or impossible with
 a proof. A slow request ends after timeout_ms with status 504, and hanging up stops the work. Prefer: respond-async makes a job of it, at the address in Location.
 
+  {host}/                   in a browser: the puzzles on a board to touch
   {host}/docs               every field and every answer, to try in a browser
   {host}/openapi.yaml       the same for programs
   {host}/problems/...       what the type of an error means
