@@ -11,7 +11,14 @@
  * @property {{field: string, detail: string}[]} [errors]
  */
 
-/** What a job says of itself. @typedef {{status: string, progress?: {done: number, total: number} | null, result?: Answer | null, problem?: ProblemDetails | null}} Job */
+/**
+ * What a job says of itself.
+ * @typedef {object} Job
+ * @property {string} status
+ * @property {{done: number, total: number} | null} [progress]
+ * @property {Answer | null} [result]
+ * @property {ProblemDetails | null} [problem]
+ */
 
 /**
  * What a puzzle answers: the members that the page reads.

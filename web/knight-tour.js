@@ -13,9 +13,24 @@ const TOLD = 256;
 export const knightTour = {
   lead: 'Lead a knight over every square exactly once',
   tools: [
-    { id: 'start', label: 'Start', hint: 'Click the square where the tour begins; shift-click the one where it ends.', keys: 'Arrows move, space sets the start, shift and enter the end.' },
-    { id: 'end', label: 'End', hint: 'Click the square where the tour ends.', keys: 'Arrows move, space sets the end.' },
-    { id: 'block', label: 'Blocked', hint: 'Click squares that are not part of the board, or drag over many.', keys: 'Arrows move, space blocks.' },
+    {
+      id: 'start',
+      label: 'Start',
+      hint: 'Click the square where the tour begins; shift-click the one where it ends.',
+      keys: 'Arrows move, space sets the start, shift and enter the end.',
+    },
+    {
+      id: 'end',
+      label: 'End',
+      hint: 'Click the square where the tour ends.',
+      keys: 'Arrows move, space sets the end.',
+    },
+    {
+      id: 'block',
+      label: 'Blocked',
+      hint: 'Click squares that are not part of the board, or drag over many.',
+      keys: 'Arrows move, space blocks.',
+    },
   ],
   brush({ squares }, key, { tool, shift }) {
     if (tool === 'block') {
@@ -47,7 +62,8 @@ export const knightTour = {
     const board = answer?.board;
     if (board?.length === size.rows && board[0].length === size.cols) {
       const path = pathOf(board);
-      scene.tour = { path, closed: answer?.closed === true && answer.status === 'solved', step: Math.min(settings.step ?? path.length, path.length) };
+      const closed = answer?.closed === true && answer.status === 'solved';
+      scene.tour = { path, closed, step: Math.min(settings.step ?? path.length, path.length) };
     }
     scene.label = `Knight’s tour on ${size.rows} × ${size.cols}`;
     return scene;

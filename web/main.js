@@ -49,7 +49,6 @@ let patient = '';
 
 const puzzle = () => PUZZLES[settings.puzzle];
 const answer = () => current?.answered.answer ?? null;
-const isReduced = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 const view = new Board(board, {
   begin(key, shift) {
@@ -586,6 +585,7 @@ const clicks = {
     settings.words.timeout_ms = '';
     drawForm();
     patient = keyOfRequest();
+    keepAddress();
     void solve();
   },
   play: () => (playing ? (pause(), keepAddress()) : play()),

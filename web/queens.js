@@ -13,9 +13,24 @@ export const REGIONS = 64;
 export const queens = {
   lead: 'Place queens so that none attacks another',
   tools: [
-    { id: 'queen', label: 'Queens', hint: 'Click squares to place queens that have to stand there.', keys: 'Arrows move, space places.' },
-    { id: 'block', label: 'Barred', hint: 'Click squares where no queen may stand, or drag over many.', keys: 'Arrows move, space bars.' },
-    { id: 'region', label: 'Regions', hint: 'Choose a region and drag over its squares: each region takes exactly one queen.', keys: 'Arrows move, space paints.' },
+    {
+      id: 'queen',
+      label: 'Queens',
+      hint: 'Click squares to place queens that have to stand there.',
+      keys: 'Arrows move, space places.',
+    },
+    {
+      id: 'block',
+      label: 'Barred',
+      hint: 'Click squares where no queen may stand, or drag over many.',
+      keys: 'Arrows move, space bars.',
+    },
+    {
+      id: 'region',
+      label: 'Regions',
+      hint: 'Choose a region and drag over its squares: each region takes exactly one queen.',
+      keys: 'Arrows move, space paints.',
+    },
   ],
   brush(settings, key, { tool, region }) {
     const { squares } = settings;

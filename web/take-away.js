@@ -28,9 +28,8 @@ export async function written(form, request, answer) {
     case 'curl':
       return body ? `curl ${url} --json '${body}'` : `curl '${url}?${query}'`;
     case 'fetch':
-      return body
-        ? `const response = await fetch('${url}', {\n  method: 'POST',\n  headers: { 'content-type': 'application/json' },\n  body: JSON.stringify(${body}),\n});\nconst answer = await response.json();`
-        : `const response = await fetch('${url}?${query}');\nconst answer = await response.json();`;
+      return `const response = await fetch('${body ? `${url}', ${posted(body)}` : `${url}?${query}'`});
+const answer = await response.json();`;
     case 'json':
       return answer ?? UNSOLVED;
     case 'text':
@@ -46,6 +45,16 @@ export async function written(form, request, answer) {
       }
   }
 }
+
+/**
+ * What makes a call a POST of this JSON.
+ * @param {string} body
+ */
+const posted = body => `{
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(${body}),
+}`;
 
 /**
  * As much of a text as is shown.

@@ -11,7 +11,14 @@ const TOLD = 16;
 /** @type {import('./puzzle.js').Puzzle} */
 export const tromino = {
   lead: 'Cover the board with L-shaped tiles',
-  tools: [{ id: 'hole', label: 'Holes', hint: 'Click squares to make holes, or drag over many.', keys: 'Arrows move, space makes a hole.' }],
+  tools: [
+    {
+      id: 'hole',
+      label: 'Holes',
+      hint: 'Click squares to make holes, or drag over many.',
+      keys: 'Arrows move, space makes a hole.',
+    },
+  ],
   brush: (settings, key) => toggler(settings.squares.holes, key),
   clear: settings => settings.squares.holes.clear(),
   scene(settings, answer) {

@@ -9,6 +9,7 @@ mod caching;
 mod compression;
 mod cors;
 mod docs;
+mod files;
 mod form;
 pub mod jobs;
 mod knight_tour;

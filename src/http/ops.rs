@@ -40,7 +40,8 @@ chessboard-solver: L-tromino tilings, knight's tours and n queens
   curl {host}/queens --json '{\"size\": 8, \"queens\": [[0, 4]], \"unique\": true}'
 
 Squares are row,col from 0, from the top left. format=svg draws a picture. Answers are solved, or impossible with
-a proof. A slow request ends after timeout_ms with status 504, and hanging up stops the work. Prefer: respond-async makes a job of it, at the address in Location.
+a proof. A slow request ends after timeout_ms with status 504, and hanging up stops the work. Prefer: respond-async
+makes a job of it, at the address in Location.
 
   {host}/                   in a browser: the puzzles on a board to touch
   {host}/docs               every field and every answer, to try in a browser

@@ -7,30 +7,21 @@ use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
-use super::caching::ETag;
+use super::files::{File, JAVASCRIPT, Terms};
 use super::problem::{Kind, Problem};
 use super::{accept, ops};
-
-/// A file of the page.
-struct File {
-    name: &'static str,
-    content_type: &'static str,
-    bytes: &'static [u8],
-}
 
 /// A file of `web/`, by its name and type.
 macro_rules! file {
     ($name:literal, $content_type:expr) => {
-        File { name: $name, content_type: $content_type, bytes: include_bytes!(concat!("../../web/", $name)) }
+        File::plain($name, $content_type, include_bytes!(concat!("../../web/", $name)))
     };
 }
 
-const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
-
-const INDEX: File = file!("index.html", "text/html; charset=utf-8");
+static INDEX: File = file!("index.html", "text/html; charset=utf-8");
 
 /// What the page loads.
-const FILES: [File; 15] = [
+static FILES: [File; 15] = [
     file!("style.css", "text/css; charset=utf-8"),
     file!("icon.svg", "image/svg+xml"),
     file!("api.js", JAVASCRIPT),
@@ -48,19 +39,18 @@ const FILES: [File; 15] = [
     file!("tromino.js", JAVASCRIPT),
 ];
 
-/// Files are asked for again each time, which a tag answers, so that those of two versions never meet in one page.
-const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("no-cache");
-
-/// Scripts, styles and calls only from and to this server; a picture to save is made in the page.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
-     base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-);
+const TERMS: Terms = Terms {
+    // Files are asked for again each time, which a tag answers, so that those of two versions never meet in one page.
+    cache_control: "no-cache",
+    // Scripts, styles and calls only from and to this server; a picture to save is made in the page.
+    policy: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
+             base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
 
 /// `GET /`: the page to browsers, a screen of help to others.
 pub async fn root(headers: HeaderMap) -> Response {
     let mut response = if accept::prefers_page(&headers) {
-        respond(&INDEX, &headers)
+        INDEX.respond(&TERMS, &headers)
     } else {
         ops::help(&headers).into_response()
     };
@@ -73,28 +63,7 @@ pub async fn file(Path(name): Path<String>, headers: HeaderMap) -> Result<Respon
     let file = FILES.iter().find(|file| file.name == name).ok_or_else(|| {
         Problem::new(Kind::NotFound, "There is no such file; the page that loads what is here is at /.")
     })?;
-    Ok(respond(file, &headers))
-}
-
-fn respond(file: &File, asked: &HeaderMap) -> Response {
-    let tag = ETag::of_bytes(file.bytes);
-    let mut response = if tag.is_in(asked) {
-        tag.not_modified()
-    } else {
-        ([(header::CONTENT_TYPE, file.content_type)], file.bytes).into_response()
-    };
-    let headers = response.headers_mut();
-    tag.add_to(headers);
-    for (name, value) in [
-        (header::CACHE_CONTROL, CACHE_CONTROL),
-        (header::VARY, HeaderValue::from_name(header::ACCEPT_ENCODING)),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-    ] {
-        headers.insert(name, value);
-    }
-    response
+    Ok(file.respond(&TERMS, &headers))
 }
 
 #[cfg(test)]
@@ -107,7 +76,7 @@ mod tests {
     }
 
     fn text(file: &File) -> &'static str {
-        std::str::from_utf8(file.bytes).unwrap()
+        std::str::from_utf8(file.stored).unwrap()
     }
 
     #[test]

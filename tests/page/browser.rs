@@ -277,6 +277,11 @@ pub fn target() -> PathBuf {
 
 /// Starts a driver on a port that it chooses.
 fn start() -> (Driver, u16) {
+    // It looks for a port that is free for IPv4 and then wants it for IPv6 as well, where somebody may have it.
+    (0..10).find_map(|_| attempt()).expect("the driver finds a port")
+}
+
+fn attempt() -> Option<(Driver, u16)> {
     let process = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn();
     let mut process =
         Driver(process.expect("chromedriver runs; Debian has it in the package chromium-driver"));
@@ -287,8 +292,8 @@ fn start() -> (Driver, u16) {
             .trim_end_matches('.')
             .parse()
             .ok()
-    });
+    })?;
     // Whoever writes to a pipe that nobody reads is stopped.
     std::thread::spawn(move || lines.for_each(drop));
-    (process, port.expect("the driver tells its port"))
+    Some((process, port))
 }

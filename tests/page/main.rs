@@ -114,7 +114,8 @@ async fn a_tour_leads_from_the_start_to_the_end_that_were_clicked() {
 async fn a_tour_is_played_paused_and_stepped_through() {
     let page = Page::open("/#/knight-tour?size=5&start=0,0").await;
     assert_eq!(page.text("#step-text").await, "25 of 25");
-    page.js("document.querySelector('#speed').value = 2; document.querySelector('#speed').dispatchEvent(new Event('input'))")
+    page.js("const speed = document.querySelector('#speed'); \
+         speed.value = 2; speed.dispatchEvent(new Event('input'))")
         .await;
     page.click("#play").await;
     page.until("document.querySelector('#step').value === '3'").await;
@@ -209,7 +210,8 @@ async fn an_error_is_shown_at_its_field() {
     page.settled().await;
     assert_eq!(page.verdict().await.0, "Invalid request");
     assert!(page.text("#seed-fault").await.starts_with("must be an integer from 0 to "));
-    let seed = page.js("const seed = document.querySelector('#seed'); return [seed.ariaInvalid, seed.getAttribute('aria-describedby')]");
+    let seed = page.js("const seed = document.querySelector('#seed'); \
+         return [seed.ariaInvalid, seed.getAttribute('aria-describedby')]");
     assert_eq!(seed.await, json!(["true", "seed-fault"]));
     assert!(page.text("#faults").await.starts_with("seed must be an integer"));
     let complaints = page.complaints().await;
@@ -279,7 +281,8 @@ async fn a_long_count_is_a_job_that_shows_how_far_it_is_and_can_be_cancelled() {
     page.click("#cancel").await;
     page.until("document.querySelector('#verdict-title').textContent === 'Cancelled'").await;
     // The browser tells which job it asked the server to cancel.
-    let job = "performance.getEntriesByType('resource').map(entry => entry.name).find(name => /jobs.[^/]+$/.test(name))";
+    let job = "performance.getEntriesByType('resource').map(entry => entry.name) \
+        .find(name => /jobs.[^/]+$/.test(name))";
     page.until(job).await;
     let job = page.js(&format!("return new URL({job}).pathname")).await;
     let job = page.server.get(job.as_str().unwrap()).await.ok();
@@ -377,7 +380,10 @@ async fn everything_can_be_done_by_keyboard() {
             break;
         }
         // What has the focus shows it.
-        let outlined = "if (document.activeElement === document.body) return 'nothing has it'; const seen = document.activeElement.matches('.segments input') ? document.activeElement.nextSibling : document.activeElement; return getComputedStyle(seen).outlineStyle";
+        let outlined = "const focused = document.activeElement; \
+            if (focused === document.body) return 'nothing has it'; \
+            const seen = focused.matches('.segments input') ? focused.nextSibling : focused; \
+            return getComputedStyle(seen).outlineStyle";
         assert_ne!(page.js(outlined).await, "none", "{id} doesn't show that it has the focus");
         reached.push(id);
     }
@@ -598,7 +604,8 @@ async fn touch_targets_are_large_enough_on_a_phone() {
     page.window(PHONE, "light").await;
     page.choose("Regions").await;
     let small = page
-        .js("return [...document.querySelectorAll('button, select, nav a, label:has(input[type=radio]), .check, input[type=text], input[type=number]')] \
+        .js("return [...document.querySelectorAll('button, select, nav a, label:has(input[type=radio]), \
+             .check, input[type=text], input[type=number]')] \
              .filter(element => element.checkVisibility()) \
              .filter(element => Math.min(element.offsetWidth, element.offsetHeight) < 24) \
              .map(element => element.outerHTML)")
