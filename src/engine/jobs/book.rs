@@ -8,6 +8,7 @@ use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use redb::backends::InMemoryBackend;
 use redb::{Builder, Database, ReadableDatabase, ReadableTable, StorageBackend, TableDefinition};
@@ -104,10 +105,15 @@ pub struct Contents {
 
 /// A book, open or closed.
 #[derive(Debug)]
-pub struct Book {
-    database: Option<Database>,
+pub struct Book(Option<Open>);
+
+#[derive(Debug)]
+struct Open {
+    path: PathBuf,
+    /// None after a failure, such as that of a full disk, until it is opened again.
+    database: Mutex<Option<Database>>,
     /// Held as long as the book is open.
-    _lock: Option<File>,
+    _lock: File,
 }
 
 /// What went wrong with a book: a sentence for the log.
@@ -138,7 +144,7 @@ impl Book {
     /// A book that takes nothing down.
     #[must_use]
     pub const fn closed() -> Self {
-        Self { database: None, _lock: None }
+        Self(None)
     }
 
     /// The book in this directory, which is made if it isn't there. Reads all of it once, to be sure that it is whole.
@@ -175,7 +181,8 @@ impl Book {
                 ))
             })?;
         }
-        let book = Self { database: Some(create(&path)?), _lock: Some(lock) };
+        let database = Mutex::new(Some(create(&path)?));
+        let book = Self(Some(Open { path, database, _lock: lock }));
         book.write(|transaction| {
             transaction.open_table(META).map_err(failed)?.insert("format", FORMAT).map_err(failed)?;
             transaction.open_table(JOBS).map_err(failed)?;
@@ -193,7 +200,10 @@ impl Book {
     /// # Errors
     /// When it can't be read.
     pub fn contents(&self) -> Result<Contents, BookError> {
-        self.database.as_ref().map_or_else(|| Ok(Contents::default()), contents)
+        match &self.0 {
+            None => Ok(Contents::default()),
+            Some(open) => open.with(contents),
+        }
     }
 
     /// Takes down a new job, and its work if that is new.
@@ -307,10 +317,29 @@ impl Book {
         &self,
         write: impl FnOnce(&redb::WriteTransaction) -> Result<(), BookError>,
     ) -> Result<(), BookError> {
-        let Some(database) = &self.database else { return Ok(()) };
-        let transaction = database.begin_write().map_err(failed)?;
-        write(&transaction)?;
-        transaction.commit().map_err(failed)
+        let Some(open) = &self.0 else { return Ok(()) };
+        open.with(|database| {
+            let transaction = database.begin_write().map_err(failed)?;
+            write(&transaction)?;
+            transaction.commit().map_err(failed)
+        })
+    }
+}
+
+impl Open {
+    /// Does something with the database. After a failure it is opened anew for the next time: what was not written then
+    /// leaves no trace, and there may be room again.
+    fn with<T>(&self, act: impl FnOnce(&Database) -> Result<T, BookError>) -> Result<T, BookError> {
+        let mut place = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        let database = match place.take() {
+            Some(database) => database,
+            None => create(&self.path)?,
+        };
+        let result = act(&database);
+        if result.is_ok() {
+            *place = Some(database);
+        }
+        result
     }
 }
 
