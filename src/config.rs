@@ -2,11 +2,11 @@
 //! at start.
 
 use std::net::{IpAddr, SocketAddr};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use axum::http::HeaderValue;
+use axum::http::{HeaderName, HeaderValue};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use tracing_subscriber::EnvFilter;
 
@@ -115,6 +115,16 @@ pub struct Limits {
           value_parser = value_parser!(u64).range(1..=86_400_000))]
     pub header_timeout_ms: u64,
 
+    /// How long a client may take to send the body of a request, in milliseconds
+    #[arg(long, env, hide_env_values = true, default_value_t = 30_000, value_name = "MS",
+          value_parser = value_parser!(u64).range(1..=86_400_000))]
+    pub body_timeout_ms: u64,
+
+    /// How long a connection may wait for the next request, in milliseconds
+    #[arg(long, env, hide_env_values = true, default_value_t = 60_000, value_name = "MS",
+          value_parser = value_parser!(u64).range(1..=86_400_000))]
+    pub idle_timeout_ms: u64,
+
     /// How long a client may take to read the next piece of an answer, in milliseconds
     #[arg(long, env, hide_env_values = true, default_value_t = 30_000, value_name = "MS",
           value_parser = value_parser!(u64).range(1..=86_400_000))]
@@ -187,6 +197,15 @@ pub struct Access {
     /// The origins whose pages may call from a browser, separated by commas: such as `https://example.org`; `*` for any
     #[arg(long, env, hide_env_values = true, default_value = "*", value_name = "ORIGINS", value_parser = origins)]
     pub cors_origins: Origins,
+
+    /// Requests for puzzles and jobs that each client may send in a second, and at once [default: any number]
+    #[arg(long, env, hide_env_values = true, value_name = "REQUESTS")]
+    pub rate_limit: Option<NonZeroU32>,
+
+    /// The header in which a proxy in front of this server names the client, such as X-Forwarded-For; only its last
+    /// address counts [default: none, the client is whoever connects]
+    #[arg(long, env, hide_env_values = true, value_name = "HEADER")]
+    pub client_header: Option<HeaderName>,
 }
 
 /// Origins whose pages may call from a browser.

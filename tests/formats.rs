@@ -4,6 +4,7 @@
 
 mod common;
 
+use chessboard_solver::engine::Weight;
 use common::Server;
 
 #[tokio::test]
@@ -253,21 +254,25 @@ async fn equal_requests_under_way_share_one_solve_that_stops_with_the_last_of_th
     let (first, second) = (endless(), endless());
     let patience = tokio::time::Instant::now() + std::time::Duration::from_secs(30);
     let until = async |running: usize| {
-        while server.app.engine().load() != (running, 0) {
+        while server.app.engine().load(Weight::Heavy) != (running, 0) {
             assert!(
                 tokio::time::Instant::now() < patience,
                 "the load stays at {:?}",
-                server.app.engine().load()
+                server.app.engine().load(Weight::Heavy)
             );
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
     };
     until(1).await;
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-    assert_eq!(server.app.engine().load(), (1, 0), "the second request shares the solve of the first");
+    assert_eq!(
+        server.app.engine().load(Weight::Heavy),
+        (1, 0),
+        "the second request shares the solve of the first"
+    );
     first.abort();
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-    assert_eq!(server.app.engine().load(), (1, 0), "it goes on for the second");
+    assert_eq!(server.app.engine().load(Weight::Heavy), (1, 0), "it goes on for the second");
     second.abort();
     until(0).await;
 }
@@ -442,8 +447,12 @@ async fn a_stream_that_nobody_reads_holds_no_solver_and_stops_with_its_connectio
     server.get("/queens?size=9").await.ok();
     drop(slow);
     let patience = tokio::time::Instant::now() + std::time::Duration::from_secs(30);
-    while server.app.engine().load() != (0, 0) {
-        assert!(tokio::time::Instant::now() < patience, "the load stays at {:?}", server.app.engine().load());
+    while server.app.engine().load(Weight::Heavy) != (0, 0) {
+        assert!(
+            tokio::time::Instant::now() < patience,
+            "the load stays at {:?}",
+            server.app.engine().load(Weight::Heavy)
+        );
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
 }

@@ -1,6 +1,8 @@
 //! Runs solvers within limits.
 //!
-//! A solver is synchronous and may take long, so it runs on Tokio's blocking pool, and only so many run at once.
+//! A solver is synchronous and may take long, so it runs on a thread of its own, and only so many run at once. There
+//! are two lanes, so that cheap never waits for dear: what is predicted to take milliseconds runs on Tokio's blocking
+//! pool, under permits of its own; all else on threads that let everybody else go first.
 //! [`Engine::run`] takes a solve through its life: a place in the queue or a refusal, a permit, a thread, and a
 //! deadline that covers all of it. The permit travels *into* the thread and comes back when the thread is done, so
 //! a caller that gave up never frees a place that is still taken. When the caller is dropped, because the client
@@ -15,8 +17,10 @@ mod priority;
 
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
 use std::time::{Duration, Instant};
 
+use tokio::sync::oneshot;
 use tokio::task::JoinError;
 use tokio::time::timeout_at;
 
@@ -24,6 +28,7 @@ use crate::puzzles::{Budget, CancelFlag, Interrupted};
 use lane::Lane;
 use lane::Permit;
 pub use outlet::{Outlet, Reading};
+use priority::step_back;
 
 /// Why there is no result.
 #[derive(Debug)]
@@ -48,46 +53,90 @@ pub struct Run<T> {
     pub took: Duration,
 }
 
+/// What is predicted to take no longer than this is light.
+const LIGHT: Duration = Duration::from_millis(20);
+
+/// The least number of light solves that may run at once, however few processors there are.
+const FEWEST_LIGHT: NonZeroUsize = NonZeroUsize::new(2).expect("two is more than none");
+
+/// How dear a solve is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Weight {
+    /// Milliseconds.
+    Light,
+    /// Anything up to the deadline.
+    Heavy,
+}
+
+impl Weight {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Light, Self::Heavy];
+
+    /// The weight of a solve that is predicted to take so long.
+    #[must_use]
+    pub fn of(predicted: Duration) -> Self {
+        if predicted <= LIGHT { Self::Light } else { Self::Heavy }
+    }
+
+    /// The word that stands for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Heavy => "heavy",
+        }
+    }
+}
+
 /// Runs solvers on as many threads as it has permits. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    lane: Lane,
+    light: Lane,
+    heavy: Lane,
     threads: NonZeroUsize,
 }
 
 impl Engine {
-    /// An engine that runs `threads` solvers at once and lets `queue` more wait.
+    /// An engine that runs `threads` heavy solves at once, as many light ones, and lets `queue` more of each wait.
     #[must_use]
     pub fn new(threads: NonZeroUsize, queue: usize) -> Self {
-        Self { lane: Lane::new(threads, queue), threads }
+        let light = Lane::new(threads.max(FEWEST_LIGHT), queue);
+        Self { light, heavy: Lane::new(threads, queue), threads }
     }
 
-    /// Runs `work` on a solver thread, with `timeout` from now for all of it, the wait for a thread included.
+    /// Runs `work` on a solver thread of the lane for this weight, with `timeout` from now for all of it, the wait for a thread included.
     ///
     /// # Errors
     /// [`RunError`] when the queue is full, the deadline passes, or `work` panics. Once the deadline has passed or the
     /// returned future is dropped, the budget that `work` polls is cancelled.
-    pub async fn run<T, W>(&self, timeout: Duration, work: W) -> Result<Run<T>, RunError>
+    pub async fn run<T, W>(&self, weight: Weight, timeout: Duration, work: W) -> Result<Run<T>, RunError>
     where
         T: Send + 'static,
         W: FnOnce(&Budget) -> Result<T, Interrupted> + Send + 'static,
     {
         let deadline = Instant::now() + timeout;
-        let permit = self.permit(deadline).await?;
+        let permit = self.permit(weight, deadline).await?;
         let cancel = CancelFlag::new();
         let budget = Budget::new(deadline, cancel.clone()).with_threads(self.threads);
         let _guard = CancelOnDrop(cancel);
-        let thread = tokio::task::spawn_blocking(move || {
+        let solve = move || {
             let started = Instant::now();
             let result = work(&budget);
             let took = started.elapsed();
             drop(permit);
             result.map(|result| Run { result, took })
-        });
-        match timeout_at(deadline.into(), thread).await {
+        };
+        let outcome = async {
+            match weight {
+                Weight::Light => tokio::task::spawn_blocking(solve).await.map_err(panic_message),
+                Weight::Heavy => on_own_thread(solve)?.await,
+            }
+            .map_err(RunError::Panicked)
+        };
+        match timeout_at(deadline.into(), outcome).await {
             Ok(Ok(Ok(run))) => Ok(run),
             Ok(Ok(Err(Interrupted::Deadline | Interrupted::Cancelled))) | Err(_) => Err(RunError::TimedOut),
-            Ok(Err(error)) => Err(RunError::Panicked(panic_message(error))),
+            Ok(Err(error)) => Err(error),
         }
     }
 
@@ -102,29 +151,37 @@ impl Engine {
         W: FnOnce(&Budget, &mut Outlet) + Send + 'static,
     {
         let deadline = Instant::now() + timeout;
-        let permit = self.permit(deadline).await?;
+        let permit = self.permit(Weight::Heavy, deadline).await?;
         let cancel = CancelFlag::new();
         let budget = Budget::new(deadline, cancel.clone()).with_threads(self.threads);
         let (mut outlet, reading) = Outlet::new(permit, CancelOnDrop(cancel));
-        tokio::task::spawn_blocking(move || {
+        // What it writes is all that comes of it.
+        drop(on_own_thread(move || {
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&budget, &mut outlet))) {
                 tracing::error!(panic = message_of(payload.as_ref()), "a solver panicked");
             }
-        });
+        })?);
         Ok(reading)
     }
 
     /// Waits for a permit until the deadline.
-    async fn permit(&self, deadline: Instant) -> Result<Permit, RunError> {
-        let place =
-            self.lane.enter().ok_or_else(|| RunError::Overloaded { retry_after: self.lane.patience() })?;
+    async fn permit(&self, weight: Weight, deadline: Instant) -> Result<Permit, RunError> {
+        let lane = self.lane(weight);
+        let place = lane.enter().ok_or_else(|| RunError::Overloaded { retry_after: lane.patience() })?;
         timeout_at(deadline.into(), place.start()).await.map_err(|_| RunError::TimedOut)
     }
 
-    /// How many solves run and how many wait.
+    const fn lane(&self, weight: Weight) -> &Lane {
+        match weight {
+            Weight::Light => &self.light,
+            Weight::Heavy => &self.heavy,
+        }
+    }
+
+    /// How many solves of this weight run and how many wait.
     #[must_use]
-    pub fn load(&self) -> (usize, usize) {
-        self.lane.load()
+    pub fn load(&self, weight: Weight) -> (usize, usize) {
+        self.lane(weight).load()
     }
 }
 
@@ -136,6 +193,29 @@ impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
     }
+}
+
+/// Runs `solve` on a new thread that lets all others go first. What comes back is its result, or the text of its panic.
+///
+/// # Errors
+/// [`RunError::Overloaded`] when the system has no room for a thread.
+fn on_own_thread<T: Send + 'static>(
+    solve: impl FnOnce() -> T + Send + 'static,
+) -> Result<impl Future<Output = Result<T, String>>, RunError> {
+    let (sender, receiver) = oneshot::channel();
+    let thread = thread::Builder::new().name("heavy".to_owned()).spawn(move || {
+        step_back();
+        let outcome = catch_unwind(AssertUnwindSafe(solve));
+        // Nobody may be waiting any more.
+        let _ = sender.send(outcome.map_err(|payload| message_of(payload.as_ref())));
+    });
+    thread.map_err(|error| {
+        tracing::error!(%error, "no thread could be started");
+        RunError::Overloaded { retry_after: Duration::from_secs(1) }
+    })?;
+    Ok(async {
+        receiver.await.unwrap_or_else(|_| Err("a solver's thread ended without a result".to_owned()))
+    })
 }
 
 fn panic_message(error: JoinError) -> String {
@@ -184,30 +264,30 @@ mod tests {
 
     #[tokio::test]
     async fn a_result_comes_back() {
-        let run = engine(1, 0).run(LONG, |_| Ok(42)).await.unwrap();
+        let run = engine(1, 0).run(Weight::Heavy, LONG, |_| Ok(42)).await.unwrap();
         assert_eq!(run.result, 42);
     }
 
     #[tokio::test]
     async fn a_passed_deadline_stops_the_thread_and_frees_its_permit() {
         let engine = engine(1, 0);
-        let result = engine.run(Duration::from_millis(20), forever).await;
+        let result = engine.run(Weight::Heavy, Duration::from_millis(20), forever).await;
         assert!(matches!(result, Err(RunError::TimedOut)), "{result:?}");
-        until(|| engine.load() == (0, 0)).await;
+        until(|| engine.load(Weight::Heavy) == (0, 0)).await;
     }
 
     #[tokio::test]
     async fn a_permit_is_held_until_its_thread_is_done_even_when_the_caller_is_gone() {
         let engine = engine(1, 0);
         let (finish, finished) = mpsc::channel::<()>();
-        let run = engine.run(Duration::from_millis(10), move |_| {
+        let run = engine.run(Weight::Heavy, Duration::from_millis(10), move |_| {
             let _ = finished.recv();
             Ok(())
         });
         assert!(matches!(run.await, Err(RunError::TimedOut)));
-        assert_eq!(engine.load().0, 1);
+        assert_eq!(engine.load(Weight::Heavy).0, 1);
         finish.send(()).unwrap();
-        until(|| engine.load().0 == 0).await;
+        until(|| engine.load(Weight::Heavy).0 == 0).await;
     }
 
     #[tokio::test]
@@ -222,10 +302,10 @@ mod tests {
                     report.send(result).unwrap();
                     result
                 };
-                engine.run(LONG, work).await
+                engine.run(Weight::Heavy, LONG, work).await
             }
         });
-        until(|| engine.load().0 == 1).await;
+        until(|| engine.load(Weight::Heavy).0 == 1).await;
         caller.abort();
         let result = tokio::task::spawn_blocking(move || reported.recv()).await.unwrap();
         assert_eq!(result, Ok(Err(Interrupted::Cancelled)));
@@ -236,16 +316,16 @@ mod tests {
         let engine = engine(1, 1);
         let running = tokio::spawn({
             let engine = engine.clone();
-            async move { engine.run(LONG, forever).await.map(|_| ()) }
+            async move { engine.run(Weight::Heavy, LONG, forever).await.map(|_| ()) }
         });
-        until(|| engine.load() == (1, 0)).await;
+        until(|| engine.load(Weight::Heavy) == (1, 0)).await;
         let waiting = tokio::spawn({
             let engine = engine.clone();
-            async move { engine.run(LONG, |_| Ok(1)).await.map(|run| run.result) }
+            async move { engine.run(Weight::Heavy, LONG, |_| Ok(1)).await.map(|run| run.result) }
         });
-        until(|| engine.load() == (1, 1)).await;
+        until(|| engine.load(Weight::Heavy) == (1, 1)).await;
 
-        let refused = engine.run(LONG, |_| Ok(())).await;
+        let refused = engine.run(Weight::Heavy, LONG, |_| Ok(())).await;
         assert!(matches!(refused, Err(RunError::Overloaded { .. })), "{refused:?}");
 
         running.abort();
@@ -257,23 +337,57 @@ mod tests {
         let engine = engine(1, 1);
         let running = tokio::spawn({
             let engine = engine.clone();
-            async move { engine.run(LONG, forever).await.map(|_| ()) }
+            async move { engine.run(Weight::Heavy, LONG, forever).await.map(|_| ()) }
         });
-        until(|| engine.load() == (1, 0)).await;
-        let waited = engine.run(Duration::from_millis(10), |_| Ok(())).await;
+        until(|| engine.load(Weight::Heavy) == (1, 0)).await;
+        let waited = engine.run(Weight::Heavy, Duration::from_millis(10), |_| Ok(())).await;
         assert!(matches!(waited, Err(RunError::TimedOut)), "{waited:?}");
-        assert_eq!(engine.load(), (1, 0));
+        assert_eq!(engine.load(Weight::Heavy), (1, 0));
         running.abort();
     }
 
     #[tokio::test]
     async fn a_panic_is_reported_and_gives_its_permit_back() {
         let engine = engine(1, 0);
-        let result = engine.run(LONG, |_| -> Result<(), Interrupted> { panic!("a broken invariant") }).await;
+        let result = engine
+            .run(Weight::Heavy, LONG, |_| -> Result<(), Interrupted> { panic!("a broken invariant") })
+            .await;
         assert!(
             matches!(&result, Err(RunError::Panicked(text)) if text == "a broken invariant"),
             "{result:?}"
         );
-        until(|| engine.load() == (0, 0)).await;
+        until(|| engine.load(Weight::Heavy) == (0, 0)).await;
+    }
+
+    #[tokio::test]
+    async fn light_work_does_not_wait_for_heavy_work() {
+        let engine = engine(1, 1);
+        let heavy = |engine: Engine| {
+            tokio::spawn(async move { engine.run(Weight::Heavy, LONG, forever).await.map(|_| ()) })
+        };
+        let tasks = [heavy(engine.clone()), heavy(engine.clone())];
+        until(|| engine.load(Weight::Heavy) == (1, 1)).await;
+        let run = engine.run(Weight::Light, LONG, |_| Ok(42)).await.unwrap();
+        assert_eq!(run.result, 42);
+        let refused = engine.run(Weight::Heavy, LONG, |_| Ok(())).await;
+        assert!(matches!(refused, Err(RunError::Overloaded { .. })), "{refused:?}");
+        tasks.iter().for_each(tokio::task::JoinHandle::abort);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn heavy_work_lets_others_go_first_and_light_work_does_not() {
+        let nice =
+            |_: &Budget| Ok(rustix::process::getpriority_process(Some(rustix::thread::gettid())).unwrap());
+        let engine = engine(1, 0);
+        let light = engine.run(Weight::Light, LONG, nice).await.unwrap().result;
+        let heavy = engine.run(Weight::Heavy, LONG, nice).await.unwrap().result;
+        assert!(light < heavy && heavy == 19, "{light}, {heavy}");
+    }
+
+    #[test]
+    fn milliseconds_are_light_and_seconds_are_heavy() {
+        assert_eq!(Weight::of(Duration::from_millis(1)), Weight::Light);
+        assert_eq!(Weight::of(Duration::from_secs(1)), Weight::Heavy);
     }
 }

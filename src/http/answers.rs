@@ -20,7 +20,7 @@ use tokio::time::timeout_at;
 use super::form::{Content, Form, Rendered};
 use super::problem::{Kind, Problem};
 use super::puzzle::{Wrong, failure, timed_out};
-use crate::engine::Engine;
+use crate::engine::{Engine, Weight};
 use crate::puzzles::{Budget, Interrupted};
 
 /// What tells two answers apart: the puzzle, the form, and the request in its canonical text.
@@ -69,6 +69,7 @@ impl Answers {
     pub async fn get<W>(
         &self,
         key: Key,
+        weight: Weight,
         timeout: Duration,
         limit: Duration,
         engine: &Engine,
@@ -85,7 +86,7 @@ impl Answers {
         loop {
             let flight = self.under_way.join(&key, || {
                 let (engine, work) = (engine.clone(), Arc::clone(&work));
-                async move { run(&engine, limit, move |budget| work(budget)).await }
+                async move { run(&engine, weight, limit, move |budget| work(budget)).await }
             });
             match timeout_at(deadline.into(), flight).await {
                 Ok(Ok(rendered)) => {
@@ -113,11 +114,11 @@ impl Answers {
     }
 }
 
-async fn run<W>(engine: &Engine, limit: Duration, work: W) -> Result<Arc<Rendered>, Problem>
+async fn run<W>(engine: &Engine, weight: Weight, limit: Duration, work: W) -> Result<Arc<Rendered>, Problem>
 where
     W: FnOnce(&Budget) -> Result<Result<Rendered, Wrong>, Interrupted> + Send + 'static,
 {
-    let run = engine.run(limit, work).await.map_err(|error| failure(error, limit))?;
+    let run = engine.run(weight, limit, work).await.map_err(|error| failure(error, limit))?;
     let rendered = run.result.map_err(|Wrong(what)| {
         tracing::error!(what, "A SOLVER GAVE A WRONG ANSWER, which was not sent");
         Problem::internal()

@@ -1,5 +1,7 @@
 //! `/knight-tour`: lead a knight over every square exactly once.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::Bounds;
@@ -130,6 +132,10 @@ impl Puzzle for Request {
 
     fn draws(&self) -> bool {
         self.board
+    }
+
+    fn predict(&self) -> Duration {
+        knight_tour::cost::predict(&self.problem, &self.options)
     }
 
     fn solve(&self, form: Form, budget: &Budget) -> Result<Result<Rendered, Wrong>, Interrupted> {

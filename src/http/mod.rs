@@ -17,19 +17,21 @@ mod observe;
 mod ops;
 mod page;
 pub mod params;
+mod patience;
 mod prefer;
 pub mod problem;
 mod puzzle;
 mod queens;
+mod rate;
 pub mod serve;
 mod tromino;
 
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::http::{Method, Uri};
-use axum::middleware;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::{Method, Uri, Version, header};
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tokio_util::sync::CancellationToken;
@@ -45,6 +47,7 @@ use answers::Answers;
 use params::Field;
 use problem::{Kind, Problem};
 use puzzle::{COMMON, Puzzle, handle};
+use rate::Rate;
 
 /// The largest body that a request may have, in bytes: 2 MiB.
 pub const BODY_LIMIT: usize = 2 * 1024 * 1024;
@@ -54,6 +57,7 @@ pub const BODY_LIMIT: usize = 2 * 1024 * 1024;
 pub struct App {
     engine: Engine,
     solve_timeout: Duration,
+    body_timeout: Duration,
     bounds: Bounds,
     answers: Answers,
     jobs: Jobs,
@@ -89,6 +93,7 @@ impl App {
         Ok(Self {
             engine: Engine::new(limits.threads(), limits.solve_queue),
             solve_timeout: limits.solve_timeout(),
+            body_timeout: Duration::from_millis(limits.body_timeout_ms),
             bounds,
             answers: Answers::new(limits.cache_bytes),
             jobs: Jobs::start(jobs.limits(limits), jobs.place(), &jobs::reader(bounds)).await?,
@@ -129,13 +134,19 @@ impl App {
 
 /// All routes and layers.
 pub fn router(app: App, access: &Access) -> Router {
-    Router::new()
-        .route("/", get(page::root))
+    let mut work = Router::new()
         .route("/tromino", get(handle::<tromino::Request>).post(handle::<tromino::Request>))
         .route("/knight-tour", get(handle::<knight_tour::Request>).post(handle::<knight_tour::Request>))
         .route("/queens", get(handle::<queens::Request>).post(handle::<queens::Request>))
         .route("/jobs/{id}", get(jobs::show).delete(jobs::cancel))
-        .route("/jobs/{id}/events", get(jobs::events))
+        .route("/jobs/{id}/events", get(jobs::events));
+    if let Some(a_second) = access.rate_limit {
+        let rate = Rate::new(a_second, access.client_header.clone());
+        work = work.route_layer(middleware::from_fn_with_state(rate, rate::limit));
+    }
+    Router::new()
+        .merge(work)
+        .route("/", get(page::root))
         .route("/web/{file}", get(page::file))
         .route("/openapi.yaml", get(ops::openapi_yaml))
         .route("/openapi.json", get(ops::openapi_json))
@@ -159,6 +170,7 @@ pub fn router(app: App, access: &Access) -> Router {
                 .layer(middleware::from_fn(compression::compress))
                 // A bug in a handler is an answer, not a closed connection.
                 .layer(CatchPanicLayer::custom(panicked))
+                .layer(middleware::from_fn(expect_host))
                 .layer(DefaultBodyLimit::max(BODY_LIMIT)),
         )
 }
@@ -175,6 +187,36 @@ pub fn fields_of(path: &str) -> Option<Vec<Field>> {
         _ => return None,
     };
     Some([own, COMMON].concat())
+}
+
+/// The time that the solver will take for a GET of this path with this query, roughly, on a server with the default
+/// bounds.
+///
+/// # Errors
+/// The problem that the client would get. A path that is no puzzle's is not found.
+pub fn predict(path: &str, query: &str) -> Result<Duration, Problem> {
+    fn of<P: Puzzle>(query: &str) -> Result<Duration, Problem> {
+        let bounds = Bounds { max_squares: 1 << 20, count_memory: 1 << 31 };
+        let mut fields = params::Fields::new(params::Params::from_query(query)?, P::FIELDS);
+        let puzzle = P::read(&mut fields, &bounds, accept::Format::Json);
+        Ok(fields.finish(puzzle)?.predict())
+    }
+    match path {
+        "/tromino" => of::<tromino::Request>(query),
+        "/knight-tour" => of::<knight_tour::Request>(query),
+        "/queens" => of::<queens::Request>(query),
+        _ => Err(Problem::new(Kind::NotFound, format!("There is no puzzle at {path}."))),
+    }
+}
+
+/// Refuses a request of HTTP/1.1 that doesn't name its host, once (RFC 9112, section 3.2).
+async fn expect_host(request: Request, next: Next) -> Response {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    if request.version() == Version::HTTP_11 && hosts != 1 {
+        let detail = format!("A request of HTTP/1.1 has one Host header, got {hosts}.");
+        return Problem::new(Kind::MalformedRequest, detail).into_response();
+    }
+    next.run(request).await
 }
 
 async fn not_found(uri: Uri) -> Problem {

@@ -23,6 +23,7 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
         path = request.uri().path(),
         puzzle = field::Empty,
         size = field::Empty,
+        lane = field::Empty,
         outcome = field::Empty,
         solve_ms = field::Empty,
     );

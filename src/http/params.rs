@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request};
@@ -17,7 +18,9 @@ use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use tokio::time::timeout;
 
+use super::App;
 use super::problem::{Kind, Problem};
 use crate::board::{Size, Square};
 use crate::puzzles::Fault;
@@ -44,10 +47,10 @@ enum Raw {
     Json(Box<RawValue>),
 }
 
-impl<S: Send + Sync> FromRequest<S> for Params {
+impl FromRequest<App> for Params {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
         let query = request.uri().query().unwrap_or_default();
         if request.method() != Method::POST {
             return Self::from_query(query);
@@ -60,7 +63,9 @@ impl<S: Send + Sync> FromRequest<S> for Params {
             ));
         }
         expect_json(request.headers())?;
-        let body = Bytes::from_request(request, state).await.map_err(|rejection| body_problem(&rejection))?;
+        expect_small(request.headers())?;
+        let body = timeout(app.body_timeout, Bytes::from_request(request, app)).await;
+        let body = body.map_err(|_| late(app.body_timeout))?.map_err(|rejection| body_problem(&rejection))?;
         Self::from_json(&body)
     }
 }
@@ -100,7 +105,37 @@ impl Params {
     }
 }
 
+/// Refuses a body that says itself that it is too large, before any of it has come.
+fn expect_small(headers: &HeaderMap) -> Result<(), Problem> {
+    let length =
+        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if length.is_some_and(|length| length > super::BODY_LIMIT as u64) { Err(too_large()) } else { Ok(()) }
+}
+
+fn too_large() -> Problem {
+    let limit = super::BODY_LIMIT / 1024 / 1024;
+    Problem::new(Kind::BodyTooLarge, format!("The body may have at most {limit} MiB."))
+}
+
+fn late(limit: Duration) -> Problem {
+    Problem::new(
+        Kind::RequestTimeout,
+        format!(
+            "The body was not complete within {} ms, which is all the time there is for it.",
+            limit.as_millis()
+        ),
+    )
+}
+
 fn expect_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    if let Some(coding) = codings.filter_map(|value| value.to_str().ok()).find(|coding| *coding != "identity")
+    {
+        return Err(Problem::new(
+            Kind::UnsupportedMediaType,
+            format!("A POST takes a body as it is, got one with Content-Encoding: {}.", shortened(coding)),
+        ));
+    }
     let came = headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default());
     let essence = came.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     if essence.eq_ignore_ascii_case("application/json") {
@@ -117,8 +152,7 @@ fn expect_json(headers: &HeaderMap) -> Result<(), Problem> {
 
 fn body_problem(rejection: &BytesRejection) -> Problem {
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let limit = super::BODY_LIMIT / 1024 / 1024;
-        Problem::new(Kind::BodyTooLarge, format!("The body may have at most {limit} MiB."))
+        too_large()
     } else {
         Problem::new(Kind::MalformedRequest, "The body ended before it was complete.")
     }

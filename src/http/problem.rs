@@ -39,11 +39,15 @@ pub enum Kind {
     SolveTimeout,
     /// It was there once.
     Gone,
+    /// The client took too long for the body of its request.
+    RequestTimeout,
+    /// The client asks more often than it may.
+    TooManyRequests,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::MalformedRequest,
         Self::NotFound,
         Self::MethodNotAllowed,
@@ -55,6 +59,8 @@ impl Kind {
         Self::Overloaded,
         Self::SolveTimeout,
         Self::Gone,
+        Self::RequestTimeout,
+        Self::TooManyRequests,
     ];
 
     /// The HTTP status, the last part of the `type` URI, and the title.
@@ -75,6 +81,10 @@ impl Kind {
             Self::Overloaded => (StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Overloaded"),
             Self::SolveTimeout => (StatusCode::GATEWAY_TIMEOUT, "solve-timeout", "Solve timeout"),
             Self::Gone => (StatusCode::GONE, "gone", "Gone"),
+            Self::RequestTimeout => (StatusCode::REQUEST_TIMEOUT, "request-timeout", "Request timeout"),
+            Self::TooManyRequests => {
+                (StatusCode::TOO_MANY_REQUESTS, "too-many-requests", "Too many requests")
+            }
         }
     }
 
@@ -145,6 +155,14 @@ impl Kind {
             Self::Gone => {
                 "There was such a job. It ended, its time to live is over, and its answer is forgotten. Send the \
                  request again for a new one."
+            }
+            Self::RequestTimeout => {
+                "The body of the request did not arrive within the time that the server allows. Send it again over a \
+                 connection that is quick enough; nothing was begun."
+            }
+            Self::TooManyRequests => {
+                "This server lets each client ask so often and no oftener. Nothing was begun. Send the request again \
+                 after the seconds that the Retry-After header names."
             }
         }
     }
@@ -224,6 +242,15 @@ impl Problem {
         Self {
             retry_after: Some(retry_after),
             ..Self::new(Kind::Overloaded, "All solvers are busy and the queue is full; try again later.")
+        }
+    }
+
+    /// The client asks more often than it may, and may again after `wait`.
+    #[must_use]
+    pub fn too_many_requests(wait: Duration) -> Self {
+        Self {
+            retry_after: Some(wait),
+            ..Self::new(Kind::TooManyRequests, "You ask more often than this server allows; try again later.")
         }
     }
 

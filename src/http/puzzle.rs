@@ -27,7 +27,7 @@ use super::prefer::Preference;
 use super::problem::{Kind, Problem};
 use super::{App, Bounds};
 use crate::board::{Size, Square};
-use crate::engine::{Outlet, Reading, RunError};
+use crate::engine::{Outlet, Reading, RunError, Weight};
 use crate::puzzles::queens::Plan;
 use crate::puzzles::{Budget, Interrupted};
 use crate::render::Style;
@@ -65,6 +65,9 @@ pub trait Puzzle: Sized + Send + Sync + 'static {
     /// # Errors
     /// [`Interrupted`] when the budget ran out first.
     fn solve(&self, form: Form, budget: &Budget) -> Result<Result<Rendered, Wrong>, Interrupted>;
+
+    /// The time that it will take, roughly.
+    fn predict(&self) -> Duration;
 
     /// The plan by which what the puzzle counts can be counted in parts; `None` if it isn't divided.
     ///
@@ -156,8 +159,10 @@ pub async fn handle<P: Puzzle>(
             Begun::Answered(_) => {}
         }
     }
+    let weight = Weight::of(puzzle.predict());
+    span.record("lane", weight.word());
     let work = move |budget: &Budget| puzzle.solve(form, budget);
-    let got = app.answers.get(key, timeout, app.solve_timeout, &app.engine, work).await?;
+    let got = app.answers.get(key, weight, timeout, app.solve_timeout, &app.engine, work).await?;
     span.record("outcome", got.rendered.status);
     span.record("solve_ms", millis(got.rendered.took));
     Ok(respond(&got, form, tag.as_ref()))
@@ -301,6 +306,10 @@ mod tests {
             true
         }
 
+        fn predict(&self) -> Duration {
+            Duration::ZERO
+        }
+
         fn solve(&self, _: Form, _: &Budget) -> Result<Result<Rendered, Wrong>, Interrupted> {
             assert!(!self.panics, "the secret cause");
             Ok(Err(Wrong("the secret mistake".to_owned())))
@@ -319,7 +328,7 @@ mod tests {
             let body = response.into_body().collect().await.unwrap().to_bytes();
             let body = String::from_utf8(body.to_vec()).unwrap();
             assert!(body.contains("/problems/internal-error") && !body.contains("secret"), "{body}");
-            assert_eq!(app.engine.load(), (0, 0), "the permit is back");
+            assert_eq!(app.engine.load(Weight::Light), (0, 0), "the permit is back");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `/queens`: place n queens so that none attacks another.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -140,6 +141,10 @@ impl Puzzle for Request {
 
     fn draws(&self) -> bool {
         self.board.is_some()
+    }
+
+    fn predict(&self) -> Duration {
+        queens::cost::predict(&self.problem)
     }
 
     fn solve(&self, form: Form, budget: &Budget) -> Result<Result<Rendered, Wrong>, Interrupted> {

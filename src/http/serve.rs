@@ -1,20 +1,20 @@
 //! Accepts connections and serves them, and stops in good order.
 //!
 //! `axum::serve` has no timers: a client that sends half a request head would hold its connection for ever. So this
-//! is a loop of its own over hyper-util's connections: a cap on how many are open, a time for the head of a request
-//! and for taking the answer, and a drain with a deadline.
+//! is a loop of its own over hyper's connections: a cap on how many are open, [times](super::patience) for the head of
+//! a request, for the next request and for taking the answer, and a drain with a deadline. Connections speak HTTP/1.1,
+//! or HTTP/2 if they begin with it.
 
 use std::future::Future;
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use futures_util::FutureExt;
+use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use hyper_util::service::TowerToHyperService;
+use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
@@ -22,6 +22,8 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
 use super::App;
+use super::patience::{Patient, Times};
+use super::rate::Peer;
 use crate::config::Limits;
 
 /// How long the loop rests when the system has no room for another connection.
@@ -47,6 +49,10 @@ pub async fn serve(
             sleep(accept_delay).await;
         } => {}
     }
+    // Those that the system has accepted for us have been told that they are welcome.
+    while let Some(Ok((stream, peer, place))) = connections.accept(&listener).now_or_never() {
+        connections.spawn(stream, peer, place);
+    }
     drop(listener);
 
     let grace = Duration::from_millis(limits.shutdown_grace_ms);
@@ -62,11 +68,21 @@ pub async fn serve(
     }
 }
 
+/// The largest head of a request, in bytes.
+const MAX_HEAD: usize = 32 * 1024;
+
+/// The most requests that may be under way on one connection of HTTP/2.
+const MAX_STREAMS: u32 = 100;
+
+/// How HTTP/2 begins, as far as no request of HTTP/1 does.
+const HTTP2: &[u8] = b"PRI";
+
 /// The open connections.
 struct Connections {
     router: Router,
-    builder: Arc<auto::Builder<TokioExecutor>>,
-    header_timeout: Duration,
+    http1: http1::Builder,
+    http2: http2::Builder<TokioExecutor>,
+    times: Times,
     write_timeout: Duration,
     room: Arc<Semaphore>,
     graceful: GracefulShutdown,
@@ -75,14 +91,24 @@ struct Connections {
 
 impl Connections {
     fn new(router: Router, limits: &Limits) -> Self {
-        let header_timeout = Duration::from_millis(limits.header_timeout_ms);
-        let mut builder = auto::Builder::new(TokioExecutor::new());
-        builder.http1().timer(TokioTimer::new()).header_read_timeout(header_timeout);
-        builder.http2().timer(TokioTimer::new()).keep_alive_interval(Duration::from_secs(20));
+        let times = Times {
+            head: Duration::from_millis(limits.header_timeout_ms),
+            idle: Duration::from_millis(limits.idle_timeout_ms),
+        };
+        let mut http1 = http1::Builder::new();
+        // The stream has timers of its own; this one makes hyper look at the stream when a connection becomes idle.
+        http1.timer(TokioTimer::new()).header_read_timeout(times.head + times.idle).max_header_size(MAX_HEAD);
+        let mut http2 = http2::Builder::new(TokioExecutor::new());
+        http2
+            .timer(TokioTimer::new())
+            .keep_alive_interval(Duration::from_secs(20))
+            .max_header_list_size(MAX_HEAD as u32)
+            .max_concurrent_streams(MAX_STREAMS);
         Self {
             router,
-            builder: Arc::new(builder),
-            header_timeout,
+            http1,
+            http2,
+            times,
             write_timeout: Duration::from_millis(limits.write_timeout_ms),
             room: Arc::new(Semaphore::new(limits.max_connections.get().min(Semaphore::MAX_PERMITS))),
             graceful: GracefulShutdown::new(),
@@ -94,7 +120,7 @@ impl Connections {
     async fn accept_all(&self, listener: &TcpListener) {
         loop {
             match self.accept(listener).await {
-                Ok((stream, place)) => self.spawn(stream, place),
+                Ok((stream, peer, place)) => self.spawn(stream, peer, place),
                 Err(error) => {
                     // Out of file descriptors, say. The connection stays in the system's queue, so trying again at
                     // once would spin.
@@ -105,24 +131,33 @@ impl Connections {
         }
     }
 
-    async fn accept(&self, listener: &TcpListener) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
+    async fn accept(&self, listener: &TcpListener) -> io::Result<(TcpStream, Peer, OwnedSemaphorePermit)> {
         let place = Arc::clone(&self.room).acquire_owned().await.expect("the semaphore is never closed");
-        let (stream, _) = listener.accept().await?;
+        let (stream, peer) = listener.accept().await?;
         stream.set_nodelay(true)?;
-        Ok((stream, place))
+        Ok((stream, Peer(peer), place))
     }
 
-    fn spawn(&self, stream: TcpStream, place: OwnedSemaphorePermit) {
-        let service = TowerToHyperService::new(self.router.clone());
-        let builder = Arc::clone(&self.builder);
+    fn spawn(&self, stream: TcpStream, peer: Peer, place: OwnedSemaphorePermit) {
+        let (router, http1, http2) = (self.router.clone(), self.http1.clone(), self.http2.clone());
         let (watcher, closing) = (self.graceful.watcher(), self.closing.clone());
-        let (header_timeout, write_timeout) = (self.header_timeout, self.write_timeout);
+        let (times, write_timeout) = (self.times, self.write_timeout);
         tokio::spawn(async move {
-            if closing.run_until_cancelled(speaks(&stream, header_timeout)).await == Some(true) {
-                let mut stream = Box::pin(TimeoutStream::new(stream));
-                // A client that stops reading is dropped, and what its answer holds with it.
-                stream.as_mut().set_write_timeout_pinned(Some(write_timeout));
-                serve_connection(&builder, stream, service, watcher).await;
+            let protocol = timeout(times.head, protocol(&stream));
+            let Some(Ok(Some(is_http1))) = closing.run_until_cancelled(protocol).await else { return };
+            let mut stream = Box::pin(TimeoutStream::new(stream));
+            // A client that stops reading is dropped, and what its answer holds with it.
+            stream.as_mut().set_write_timeout_pinned(Some(write_timeout));
+            let (stream, service) = Patient::new(stream, peer, router, times, is_http1);
+            let stream = TokioIo::new(stream);
+            let ended = if is_http1 {
+                watcher.watch(http1.serve_connection(stream, service)).await
+            } else {
+                watcher.watch(http2.serve_connection(stream, service)).await
+            };
+            if let Err(error) = ended {
+                // A client that leaves or breaks the protocol is its own affair.
+                tracing::debug!(%error, "a connection ended early");
             }
             drop(place);
         });
@@ -135,21 +170,17 @@ impl Connections {
     }
 }
 
-/// Whether the client sends anything within the time for a head. (The builder finds out whether it speaks HTTP/1 or 2
-/// before any of its timers run.)
-async fn speaks(stream: &TcpStream, within: Duration) -> bool {
-    matches!(timeout(within, stream.peek(&mut [0])).await, Ok(Ok(1..)))
-}
-
-async fn serve_connection(
-    builder: &auto::Builder<TokioExecutor>,
-    stream: Pin<Box<TimeoutStream<TcpStream>>>,
-    service: TowerToHyperService<Router>,
-    watcher: Watcher,
-) {
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
-    if let Err(error) = watcher.watch(connection).await {
-        // A client that leaves or breaks the protocol is its own affair.
-        tracing::debug!(%error, "a connection ended early");
+/// Whether the client speaks HTTP/1 and not HTTP/2, by its first bytes; `None` when it leaves before them.
+async fn protocol(stream: &TcpStream) -> Option<bool> {
+    /// The pause before looking again for bytes that come one by one.
+    const PAUSE: Duration = Duration::from_millis(10);
+    let mut begin = [0; HTTP2.len()];
+    loop {
+        match stream.peek(&mut begin).await {
+            Err(_) | Ok(0) => return None,
+            Ok(count) if begin[..count] != HTTP2[..count] => return Some(true),
+            Ok(count) if count == HTTP2.len() => return Some(false),
+            Ok(_) => sleep(PAUSE).await,
+        }
     }
 }

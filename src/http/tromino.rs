@@ -1,5 +1,7 @@
 //! `/tromino`: cover a board with L-shaped tiles of three squares.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::Bounds;
@@ -91,6 +93,10 @@ impl Puzzle for Request {
 
     fn draws(&self) -> bool {
         self.board
+    }
+
+    fn predict(&self) -> Duration {
+        tromino::cost::predict(&self.problem, &self.options)
     }
 
     fn solve(&self, form: Form, budget: &Budget) -> Result<Result<Rendered, Wrong>, Interrupted> {

@@ -10,6 +10,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use browser::{DESK, PHONE, Page, target};
+use chessboard_solver::engine::Weight;
 use common::Server;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, IF_NONE_MATCH};
 use serde_json::{Value, json};
@@ -252,7 +253,7 @@ async fn the_page_says_that_it_waits_and_cancelling_ends_the_work() {
         page.until("!document.querySelector('#running').hidden").await;
         assert!(page.text("#elapsed").await.starts_with("Solving… "));
         assert_eq!(page.js("return document.querySelector('#board').ariaBusy").await, "true");
-        assert_eq!(page.server.app.engine().load(), (1, 0));
+        assert_eq!(page.server.app.engine().load(Weight::Heavy), (1, 0));
         if cancel == "button" {
             page.click("#cancel").await;
         } else {
@@ -261,7 +262,7 @@ async fn the_page_says_that_it_waits_and_cancelling_ends_the_work() {
         page.until("document.querySelector('#running').hidden").await;
         assert_eq!(page.verdict().await.0, "Cancelled");
         let began = std::time::Instant::now();
-        while page.server.app.engine().load() != (0, 0) {
+        while page.server.app.engine().load(Weight::Heavy) != (0, 0) {
             assert!(began.elapsed() < Duration::from_secs(30), "the server works on");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -309,7 +310,7 @@ async fn an_edit_takes_the_place_of_a_request_under_way() {
     page.select("#method", "warnsdorff").await;
     page.settled().await;
     assert_eq!(page.fact("Found by").await, "warnsdorff");
-    assert_eq!(page.server.app.engine().load(), (0, 0));
+    assert_eq!(page.server.app.engine().load(Weight::Heavy), (0, 0));
     page.close().await;
 }
 

@@ -18,6 +18,7 @@
 mod backtracking;
 mod blocks;
 mod clues;
+pub mod cost;
 mod count;
 mod exact;
 mod existence;

@@ -19,6 +19,7 @@
 
 pub mod constraint;
 pub mod construct;
+pub mod cost;
 pub mod count;
 pub mod impossible;
 pub mod listing;

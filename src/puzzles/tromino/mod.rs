@@ -21,6 +21,7 @@
 //! Solvers lay `tiles`; numbers and `colors` come last.
 
 mod colors;
+pub mod cost;
 mod forced;
 mod horizon;
 mod peel;
