@@ -50,6 +50,12 @@ impl Lane {
         Some(Place { _place: place, permits: Arc::clone(&self.permits) })
     }
 
+    /// How many may run at once.
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.width
+    }
+
     /// How many run, and how many wait.
     #[must_use]
     pub fn load(&self) -> (usize, usize) {

@@ -178,6 +178,12 @@ impl Engine {
         }
     }
 
+    /// How many solves of this weight may run at once.
+    #[must_use]
+    pub const fn width(&self, weight: Weight) -> usize {
+        self.lane(weight).width()
+    }
+
     /// How many solves of this weight run and how many wait.
     #[must_use]
     pub fn load(&self, weight: Weight) -> (usize, usize) {

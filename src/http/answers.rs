@@ -18,6 +18,7 @@ use quick_cache::sync::Cache;
 use tokio::time::timeout_at;
 
 use super::form::{Content, Form, Rendered};
+use super::metrics::Metrics;
 use super::problem::{Kind, Problem};
 use super::puzzle::{Wrong, failure, timed_out};
 use crate::engine::{Engine, Weight};
@@ -39,6 +40,7 @@ pub struct Key {
 pub struct Answers {
     recent: Option<Arc<Cache<Key, Arc<Rendered>, Bytes>>>,
     under_way: Arc<UnderWay>,
+    metrics: Metrics,
 }
 
 /// An answer, and whether it was there already.
@@ -53,12 +55,12 @@ pub struct Got {
 impl Answers {
     /// No answers yet; at most `bytes` of recent ones later, none if 0.
     #[must_use]
-    pub fn new(bytes: u64) -> Self {
+    pub fn new(bytes: u64, metrics: Metrics) -> Self {
         /// The number of answers that the cache makes room for at first, from the size of a usual one.
         const USUAL: u64 = 1024;
         let entries = usize::try_from(bytes / USUAL).unwrap_or(usize::MAX);
         let recent = (bytes > 0).then(|| Arc::new(Cache::with_weighter(entries, bytes, Bytes)));
-        Self { recent, under_way: Arc::default() }
+        Self { recent, under_way: Arc::default(), metrics }
     }
 
     /// The answer to `key`: a recent one, or that of an equal request under way, or else what `work` gives on a
@@ -79,20 +81,52 @@ impl Answers {
         W: Fn(&Budget) -> Result<Result<Rendered, Wrong>, Interrupted> + Send + Sync + 'static,
     {
         if let Some(rendered) = self.recent.as_ref().and_then(|recent| recent.get(&key)) {
+            self.metrics.count_look_up(true);
             return Ok(Got { rendered, recent: true });
         }
+        self.metrics.count_look_up(false);
+        let waiting = self.metrics.wait(key.puzzle);
+        let found = self.find(&key, weight, timeout, limit, engine, work).await;
+        match found {
+            Ok(rendered) => {
+                waiting.succeed();
+                self.keep(key, &rendered);
+                Ok(Got { rendered, recent: false })
+            }
+            Err(problem) => {
+                waiting.fail(&problem);
+                Err(problem)
+            }
+        }
+    }
+
+    /// The answer to `key` from a solver.
+    async fn find<W>(
+        &self,
+        key: &Key,
+        weight: Weight,
+        timeout: Duration,
+        limit: Duration,
+        engine: &Engine,
+        work: W,
+    ) -> Result<Arc<Rendered>, Problem>
+    where
+        W: Fn(&Budget) -> Result<Result<Rendered, Wrong>, Interrupted> + Send + Sync + 'static,
+    {
         let deadline = Instant::now() + timeout;
         let work = Arc::new(work);
         loop {
-            let flight = self.under_way.join(&key, || {
+            let flight = self.under_way.join(key, || {
                 let (engine, work) = (engine.clone(), Arc::clone(&work));
-                async move { run(&engine, weight, limit, move |budget| work(budget)).await }
+                let (metrics, puzzle) = (self.metrics.clone(), key.puzzle);
+                async move {
+                    let rendered = run(&engine, weight, limit, move |budget| work(budget)).await?;
+                    metrics.count_solve(puzzle, &rendered);
+                    Ok(rendered)
+                }
             });
             match timeout_at(deadline.into(), flight).await {
-                Ok(Ok(rendered)) => {
-                    self.keep(key, &rendered);
-                    return Ok(Got { rendered, recent: false });
-                }
+                Ok(Ok(rendered)) => return Ok(rendered),
                 Ok(Err(problem)) if problem.kind() != Kind::SolveTimeout => return Err(problem),
                 // It was under way for some time when this request joined it, and this one has time left.
                 Ok(Err(_)) if Instant::now() < deadline => {}
@@ -105,6 +139,12 @@ impl Answers {
     #[must_use]
     pub fn has(&self, key: &Key) -> bool {
         self.recent.as_ref().is_some_and(|recent| recent.contains_key(key))
+    }
+
+    /// How many recent answers are kept, and what they take in bytes.
+    #[must_use]
+    pub fn held(&self) -> (usize, u64) {
+        self.recent.as_ref().map_or((0, 0), |recent| (recent.len(), recent.weight()))
     }
 
     fn keep(&self, key: Key, rendered: &Arc<Rendered>) {

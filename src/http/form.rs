@@ -32,6 +32,8 @@ pub struct Form {
 pub struct Rendered {
     /// `solved`, `impossible` or `stuck`.
     pub status: &'static str,
+    /// What found it, or the kind of proof that there is nothing.
+    pub method: &'static str,
     /// The body.
     pub content: Content,
     /// How long the solver took, the check and the rendering included.
@@ -42,8 +44,11 @@ impl Rendered {
     /// The answer of a job, a JSON object.
     #[must_use]
     pub fn of_job(answer: &Answer) -> Self {
+        // It begins with the status, as every answer does.
+        let begins = |status: &&str| answer.starts_with(&format!("{{\"status\":\"{status}\""));
         Self {
-            status: "answered",
+            status: ["solved", "impossible", "stuck"].into_iter().find(begins).unwrap_or("answered"),
+            method: "job",
             content: Content::Whole(Bytes::copy_from_slice(answer.as_bytes())),
             took: Duration::ZERO,
         }
@@ -138,11 +143,12 @@ impl Form {
         }
     }
 
-    /// An answer: `facts` is a line about it, `json` adds its members, `drawing` is what text and pictures show, if
+    /// An answer that this `method` found: `facts` is a line about it, `json` adds its members, `drawing` is what text and pictures show, if
     /// anything.
     pub fn answer(
         self,
         status: &'static str,
+        method: &'static str,
         facts: &str,
         json: impl FnOnce(&mut Object),
         drawing: impl FnOnce() -> Option<Drawing>,
@@ -167,7 +173,7 @@ impl Form {
                 Content::Whole(picture.into())
             }
         };
-        Rendered { status, content, took: Duration::ZERO }
+        Rendered { status, method, content, took: Duration::ZERO }
     }
 
     /// The proof that there is no answer. `what` names the board in a line, `json` adds what was asked and what else
@@ -186,7 +192,7 @@ impl Form {
             json(object);
             object.field("board", &());
         };
-        self.answer("impossible", &facts, members, || {
+        self.answer("impossible", why.proof.word(), &facts, members, || {
             Some(Drawing::Empty { size: size?, holes: holes.to_vec() })
         })
     }

@@ -142,7 +142,8 @@ pub async fn begin<P: Puzzle>(
     let deadline = Instant::now() + wait;
     let order = Order { puzzle: P::NAME.to_owned(), request: puzzle.canonical().to_string() };
     let task = Arc::new(PuzzleTask { puzzle, plan: OnceLock::new() });
-    let id = app.jobs.submit(order, task, timeout).await.map_err(refused)?;
+    let submitted = app.jobs.submit(order, task, timeout).await;
+    let id = submitted.inspect_err(|why| app.metrics.count_refused_job(*why)).map_err(refused)?;
     let mut unknown = Unknown { jobs: app.jobs.clone(), id: Some(id) };
     // Who doesn't wait always gets a job, however quick it may be: that can be relied upon.
     if !wait.is_zero()

@@ -193,17 +193,18 @@ impl Request {
             }
             self.write_board(object, &tour.path);
         };
-        form.answer("solved", &facts, write, || self.drawing(&tour.path, self.problem.closed()))
+        form.answer("solved", method, &facts, write, || self.drawing(&tour.path, self.problem.closed()))
     }
 
     fn stuck(&self, form: Form, stuck: &Stuck) -> Rendered {
+        let method = self.problem.method().word();
         let facts = format!("{}: stuck after {}", self.name(), self.way(&stuck.path));
         let write = |object: &mut Object| {
             self.write_asked(object);
-            self.write_path(object, &stuck.path, self.problem.method().word(), 0);
+            self.write_path(object, &stuck.path, method, 0);
             self.write_board(object, &stuck.path);
         };
-        form.answer("stuck", &facts, write, || self.drawing(&stuck.path, false))
+        form.answer("stuck", method, &facts, write, || self.drawing(&stuck.path, false))
     }
 
     /// The first and the last square of a path, which has at least one.

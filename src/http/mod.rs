@@ -13,6 +13,7 @@ mod files;
 mod form;
 pub mod jobs;
 mod knight_tour;
+mod metrics;
 mod observe;
 mod ops;
 mod page;
@@ -44,6 +45,7 @@ use crate::config::{Access, JobSettings, Limits};
 use crate::engine::jobs::Jobs;
 use crate::engine::{Engine, message_of};
 use answers::Answers;
+use metrics::Metrics;
 use params::Field;
 use problem::{Kind, Problem};
 use puzzle::{COMMON, Puzzle, handle};
@@ -61,6 +63,7 @@ pub struct App {
     bounds: Bounds,
     answers: Answers,
     jobs: Jobs,
+    metrics: Metrics,
     draining: CancellationToken,
     requests: TaskTracker,
 }
@@ -90,13 +93,15 @@ impl App {
     /// A sentence for the operator when the jobs can't be had.
     pub async fn start(limits: &Limits, jobs: &JobSettings) -> Result<Self, String> {
         let bounds = Bounds::of(limits);
+        let metrics = Metrics::new();
         Ok(Self {
             engine: Engine::new(limits.threads(), limits.solve_queue),
             solve_timeout: limits.solve_timeout(),
             body_timeout: Duration::from_millis(limits.body_timeout_ms),
             bounds,
-            answers: Answers::new(limits.cache_bytes),
+            answers: Answers::new(limits.cache_bytes, metrics.clone()),
             jobs: Jobs::start(jobs.limits(limits), jobs.place(), &jobs::reader(bounds)).await?,
+            metrics,
             draining: CancellationToken::new(),
             requests: TaskTracker::new(),
         })
@@ -111,6 +116,18 @@ impl App {
     #[must_use]
     pub fn is_draining(&self) -> bool {
         self.draining.is_cancelled()
+    }
+
+    /// Why the server is not willing to take all kinds of work, if it isn't.
+    #[must_use]
+    pub fn unready(&self) -> Option<Problem> {
+        if self.is_draining() {
+            Some(Problem::draining())
+        } else if !self.jobs.are_there() {
+            Some(Problem::jobs_away())
+        } else {
+            None
+        }
     }
 
     /// Waits until no request is being worked on.
@@ -155,6 +172,7 @@ pub fn router(app: App, access: &Access) -> Router {
         .route("/problems/{slug}", get(ops::problem_page))
         .route("/healthz", get(ops::healthz))
         .route("/readyz", get(ops::readyz))
+        .route("/metrics", get(ops::metrics))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(app.clone())

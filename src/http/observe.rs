@@ -2,14 +2,16 @@
 
 use std::time::Instant;
 
-use axum::extract::{Request, State};
-use axum::http::{HeaderValue, header};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use http_body::Body;
 use tower_http::request_id::RequestId;
 use tracing::{Instrument, field};
 
 use super::App;
+use super::metrics::{Metrics, Outcome};
 use super::puzzle::millis;
 
 /// Opens the request's span, counts it among those under way, and logs how it ended. While the server drains, every
@@ -28,37 +30,56 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
         solve_ms = field::Empty,
     );
     let under_way = app.requests.token();
-    let mut hang_up = HangUp { span: span.clone(), started: Instant::now(), answered: false };
+    let mut ending = Ending {
+        span: span.clone(),
+        started: Instant::now(),
+        metrics: app.metrics.clone(),
+        route: request.extensions().get().cloned(),
+        method: request.method().clone(),
+        answered: false,
+    };
     let mut response = next.run(request).instrument(span.clone()).await;
-    hang_up.answered = true;
     drop(under_way);
+    ending.answer(&response);
 
     if app.is_draining() {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    span.in_scope(|| {
-        tracing::info!(status = response.status().as_u16(), ms = hang_up.millis(), "answered");
-    });
     response
 }
 
-/// Logs a client that left: then the request's future is dropped in its middle.
-struct HangUp {
+/// Logs and counts how a request ends: by an answer, or, when the request's future is dropped in its middle, by a
+/// client that left.
+struct Ending {
     span: tracing::Span,
     started: Instant,
+    metrics: Metrics,
+    route: Option<MatchedPath>,
+    method: Method,
     answered: bool,
 }
 
-impl HangUp {
-    fn millis(&self) -> f64 {
-        millis(self.started.elapsed())
+impl Ending {
+    fn answer(&mut self, response: &Response) {
+        self.answered = true;
+        let (took, status) = (self.started.elapsed(), response.status());
+        let route = self.route.as_ref().map(MatchedPath::as_str);
+        self.metrics.count_request(route, &self.method, Some((status, Outcome::of(response))), took);
+        // Nobody knows yet how long a stream will be.
+        let bytes = response.body().size_hint().exact();
+        self.span.in_scope(|| {
+            tracing::info!(status = status.as_u16(), ms = millis(took), bytes, "answered");
+        });
     }
 }
 
-impl Drop for HangUp {
+impl Drop for Ending {
     fn drop(&mut self) {
         if !self.answered {
-            self.span.in_scope(|| tracing::info!(ms = self.millis(), "the client hung up"));
+            let took = self.started.elapsed();
+            let route = self.route.as_ref().map(MatchedPath::as_str);
+            self.metrics.count_request(route, &self.method, None, took);
+            self.span.in_scope(|| tracing::info!(ms = millis(took), "the client hung up"));
         }
     }
 }

@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use super::App;
+use super::metrics;
 use super::problem::{Kind, Problem};
 
 const OPENAPI_YAML: &str = include_str!("../../openapi.yaml");
@@ -48,6 +49,7 @@ makes a job of it, at the address in Location.
   {host}/openapi.yaml       the same for programs
   {host}/problems/...       what the type of an error means
   {host}/healthz, /readyz   alive; willing to take work
+  {host}/metrics            what is counted, for Prometheus
 ";
 
 /// `GET /openapi.yaml`: the contract as it is kept.
@@ -85,11 +87,11 @@ pub async fn healthz() -> &'static str {
 /// `GET /readyz`: the server is willing to take all kinds of work; a problem while it drains, or while what keeps its
 /// jobs is away.
 pub async fn readyz(State(app): State<App>) -> Response {
-    if app.is_draining() {
-        Problem::draining().into_response()
-    } else if !app.jobs().are_there() {
-        Problem::jobs_away().into_response()
-    } else {
-        "ready\n".into_response()
-    }
+    app.unready().map_or_else(|| "ready\n".into_response(), Problem::into_response)
+}
+
+/// `GET /metrics`: what the server counts about itself, for Prometheus.
+pub async fn metrics(State(app): State<App>) -> impl IntoResponse {
+    let headers = [(header::CONTENT_TYPE, metrics::CONTENT_TYPE), (header::CACHE_CONTROL, "no-store")];
+    (headers, metrics::page(&app))
 }

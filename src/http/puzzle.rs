@@ -7,13 +7,15 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::StreamExt;
+use bytes::Bytes;
+use futures_util::future::ready;
+use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
 use super::accept::{Format, negotiate};
@@ -22,6 +24,7 @@ use super::caching::ETag;
 use super::compression::Numbers;
 use super::form::{Content, Form, Rendered};
 use super::jobs::{self, Begun};
+use super::metrics::{Outcome, Waiting};
 use super::params::{Field, Fields, Params, grouped};
 use super::prefer::Preference;
 use super::problem::{Kind, Problem};
@@ -135,8 +138,16 @@ pub async fn handle<P: Puzzle>(
 
     if form.format == Format::Ndjson {
         let lines = move |budget: &Budget, outlet: &mut Outlet| puzzle.write_lines(budget, outlet);
-        let reading = app.engine.stream(timeout, lines).await.map_err(|error| failure(error, timeout))?;
-        return Ok(stream(reading));
+        let waiting = app.metrics.wait(P::NAME);
+        let deadline = Instant::now() + timeout;
+        return match app.engine.stream(timeout, lines).await {
+            Ok(reading) => Ok(lines_of(reading, waiting, deadline)),
+            Err(error) => {
+                let problem = failure(error, timeout);
+                waiting.fail(&problem);
+                Err(problem)
+            }
+        };
     }
     let key = Key { puzzle: P::NAME, form, request: puzzle.canonical().to_string() };
     // The answer to a POST is in no cache but the server's own.
@@ -185,12 +196,24 @@ fn form<P: Puzzle>(fields: &mut Fields, headers: &HeaderMap) -> Result<Form, Pro
 }
 
 /// Lines that go out as they are found. They are too many to be kept anywhere.
-fn stream(reading: Reading) -> Response {
+fn lines_of(reading: Reading, waiting: Waiting, deadline: Instant) -> Response {
+    // The wait is over with the last of them, if the client stays for it.
+    let end = stream::once(async move {
+        if Instant::now() < deadline {
+            waiting.succeed();
+        } else {
+            waiting.time_out();
+        }
+    });
+    let end = end.filter_map(|()| ready(None::<Bytes>));
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(Format::Ndjson.content_type())),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
-    (headers, Body::from_stream(reading.map(Ok::<_, Infallible>))).into_response()
+    let lines = reading.chain(end).map(Ok::<_, Infallible>);
+    let mut response = (headers, Body::from_stream(lines)).into_response();
+    response.extensions_mut().insert(Outcome("streamed"));
+    response
 }
 
 /// What the client is told when there is no answer.
@@ -212,6 +235,7 @@ fn respond(got: &Got, form: Form, tag: Option<&ETag>) -> Response {
         format!("solve;dur={:.3}", millis(got.rendered.took))
     };
     let mut response = got.rendered.content.body().into_response();
+    response.extensions_mut().insert(Outcome(got.rendered.status));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(form.format.content_type()));
     headers.insert(

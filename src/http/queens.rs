@@ -253,6 +253,7 @@ impl Request {
         }
         form.answer(
             "solved",
+            found.method.word(),
             &facts,
             |object| self.write(object, found),
             || {

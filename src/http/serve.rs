@@ -22,6 +22,7 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
 use super::App;
+use super::metrics::Metrics;
 use super::patience::{Patient, Times};
 use super::rate::Peer;
 use crate::config::Limits;
@@ -38,7 +39,7 @@ pub async fn serve(
     limits: &Limits,
     stop: impl Future<Output = ()>,
 ) {
-    let connections = Connections::new(router, limits);
+    let connections = Connections::new(router, app.metrics.clone(), limits);
     let accept_delay = Duration::from_millis(limits.shutdown_delay_ms);
     tokio::select! {
         () = connections.accept_all(&listener) => {}
@@ -80,6 +81,7 @@ const HTTP2: &[u8] = b"PRI";
 /// The open connections.
 struct Connections {
     router: Router,
+    metrics: Metrics,
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
     times: Times,
@@ -90,7 +92,7 @@ struct Connections {
 }
 
 impl Connections {
-    fn new(router: Router, limits: &Limits) -> Self {
+    fn new(router: Router, metrics: Metrics, limits: &Limits) -> Self {
         let times = Times {
             head: Duration::from_millis(limits.header_timeout_ms),
             idle: Duration::from_millis(limits.idle_timeout_ms),
@@ -106,6 +108,7 @@ impl Connections {
             .max_concurrent_streams(MAX_STREAMS);
         Self {
             router,
+            metrics,
             http1,
             http2,
             times,
@@ -140,6 +143,7 @@ impl Connections {
 
     fn spawn(&self, stream: TcpStream, peer: Peer, place: OwnedSemaphorePermit) {
         let (router, http1, http2) = (self.router.clone(), self.http1.clone(), self.http2.clone());
+        let open = self.metrics.open_connection();
         let (watcher, closing) = (self.graceful.watcher(), self.closing.clone());
         let (times, write_timeout) = (self.times, self.write_timeout);
         tokio::spawn(async move {
@@ -159,7 +163,7 @@ impl Connections {
                 // A client that leaves or breaks the protocol is its own affair.
                 tracing::debug!(%error, "a connection ended early");
             }
-            drop(place);
+            drop((open, place));
         });
     }
 

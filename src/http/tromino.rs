@@ -137,6 +137,7 @@ impl Request {
         }
         form.answer(
             "solved",
+            method,
             &facts,
             |object| self.write(object, solution),
             || {

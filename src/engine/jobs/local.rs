@@ -19,7 +19,9 @@ use uuid::Uuid;
 use super::book::{Book, BookError, End, JobRecord, WorkRecord};
 use super::clock::{Pace, now};
 use super::task::{Done, Step, attempt, divide};
-use super::{Answer, Found, Limits, Order, Progress, Reader, Refused, Snapshot, Status, Task, Trouble};
+use super::{
+    Answer, Census, Found, Limits, Order, Progress, Reader, Refused, Snapshot, Status, Task, Trouble,
+};
 use crate::engine::priority::step_back;
 use crate::puzzles::CancelFlag;
 
@@ -60,6 +62,9 @@ struct State {
     gone_ids: HashSet<Uuid>,
     time_to_live: Duration,
     stopping: bool,
+    /// What has happened since the start.
+    ended_by_status: [u64; Status::ALL.len()],
+    parts_done: u64,
 }
 
 #[derive(Debug)]
@@ -171,6 +176,12 @@ impl Local {
     pub async fn cancel(&self, id: Uuid) -> Result<Found, Refused> {
         let shared = Arc::clone(&self.shared);
         join(spawn_blocking(move || Ok(shared.leave(id, Status::Cancelled, None))).await)
+    }
+
+    /// See [`Jobs::census`](super::Jobs::census).
+    #[must_use]
+    pub fn census(&self) -> Census {
+        self.shared.state().census()
     }
 
     /// Stops all threads, within the time that a solver takes to notice. Parts that are half done are left to the next
@@ -537,6 +548,7 @@ impl State {
     /// Adds what a part counted. Returns whether there is something new to do.
     fn add_part(&mut self, id: Uuid, counted: u64, time: Duration) -> bool {
         let Some(work) = self.works.get_mut(&id) else { return false };
+        self.parts_done += 1;
         work.done += 1;
         work.counted += counted;
         work.spent += time;
@@ -568,6 +580,7 @@ impl State {
         }
         if status == Status::Succeeded {
             done += 1;
+            self.parts_done += 1;
         }
         let mut records = Vec::new();
         for id in jobs {
@@ -577,6 +590,7 @@ impl State {
             job.answer = answer.cloned();
             self.ended_bytes += answer.map_or(0, |answer| answer.len());
             self.ended.push_back(*id);
+            self.ended_by_status[status as usize] += 1;
             records.push((*id, job.record.clone()));
         }
         (records, is_over)
@@ -621,20 +635,40 @@ impl State {
         (jobs, works.into_iter().collect(), gone)
     }
 
+    /// Where a job stands.
+    fn status(&self, job: &Job) -> Status {
+        let has_begun = || self.works.get(&job.record.work).is_some_and(|work| work.pace.is_some());
+        match job.record.end {
+            Some(end) => end.status,
+            None if has_begun() => Status::Running,
+            None => Status::Queued,
+        }
+    }
+
+    fn census(&self) -> Census {
+        let mut census = Census {
+            is_there: true,
+            ended: self.ended_by_status,
+            parts_left: self.works.values().map(|work| work.parts + 1 - work.done).sum(),
+            parts_done: self.parts_done,
+            ..Census::default()
+        };
+        for job in self.jobs.values() {
+            census.jobs[self.status(job) as usize] += 1;
+        }
+        census
+    }
+
     fn find(&self, id: Uuid) -> Found {
         let Some(job) = self.jobs.get(&id) else {
             return if self.gone_ids.contains(&id) { Found::Gone } else { Found::Unknown };
         };
-        let work = self.works.get(&job.record.work);
-        let (status, progress, trouble) = match (job.record.end, work) {
-            (Some(end), _) => {
-                let progress = Progress { done: end.done, total: job.total, seconds_left: None };
-                (end.status, progress, end.trouble)
-            }
-            (None, Some(work)) if work.pace.is_some() => (Status::Running, work.progress(), None),
-            (None, work) => {
-                let progress = work.map(Work::progress).unwrap_or_default();
-                (Status::Queued, Progress { total: job.total, ..progress }, None)
+        let status = self.status(job);
+        let (progress, trouble) = match job.record.end {
+            Some(end) => (Progress { done: end.done, total: job.total, seconds_left: None }, end.trouble),
+            None => {
+                let progress = self.works.get(&job.record.work).map(Work::progress).unwrap_or_default();
+                (Progress { total: job.total, ..progress }, None)
             }
         };
         Found::Job(Snapshot {

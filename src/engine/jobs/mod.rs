@@ -74,6 +74,9 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them; the number of each is its place.
+    pub const ALL: [Self; 5] = [Self::Queued, Self::Running, Self::Succeeded, Self::Failed, Self::Cancelled];
+
     /// The word that stands for it in an answer.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -153,6 +156,33 @@ pub enum Refused {
     Away,
     /// What is asked is larger than a job may be.
     TooLarge,
+}
+
+impl Refused {
+    /// The word that stands for it where refusals are counted.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Away => "away",
+            Self::TooLarge => "too-large",
+        }
+    }
+}
+
+/// How many jobs there are, and what has become of others since the start of this process.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Census {
+    /// Whether jobs can be had at the moment.
+    pub is_there: bool,
+    /// Those that go on or are kept, by status.
+    pub jobs: [u64; Status::ALL.len()],
+    /// Those that were seen to end, by status.
+    pub ended: [u64; Status::ALL.len()],
+    /// Parts that are still to do, of the work that goes on.
+    pub parts_left: u64,
+    /// Parts that were seen being done.
+    pub parts_done: u64,
 }
 
 /// The jobs of this server. Clones share them.
@@ -254,6 +284,15 @@ impl Jobs {
         match self {
             Self::Local(_) => true,
             Self::Nats(nats) => nats.is_there(),
+        }
+    }
+
+    /// How many jobs there are.
+    #[must_use]
+    pub fn census(&self) -> Census {
+        match self {
+            Self::Local(local) => local.census(),
+            Self::Nats(nats) => nats.census(),
         }
     }
 

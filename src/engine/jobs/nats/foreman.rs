@@ -27,7 +27,7 @@ use super::records::{
 };
 use crate::engine::jobs::book::{End, JobRecord};
 use crate::engine::jobs::clock::{Pace, now};
-use crate::engine::jobs::{Limits, Progress, Status, Trouble};
+use crate::engine::jobs::{Census, Limits, Progress, Status, Trouble};
 
 /// How often work is looked after when nothing happens.
 const ROUND: Duration = Duration::from_millis(200);
@@ -56,6 +56,8 @@ pub struct Foreman {
     state: Mutex<State>,
     /// Tells that a job or work has ended.
     ends: watch::Sender<()>,
+    /// Parts of all work that were seen being done.
+    parts_done: Arc<AtomicU64>,
 }
 
 #[derive(Default, Debug)]
@@ -63,6 +65,10 @@ struct State {
     works: HashMap<Uuid, Arc<Tracked>>,
     /// Every job, and when it was put in, as the broker counts.
     jobs: HashMap<Uuid, (JobRecord, u64)>,
+    /// How the work of jobs ended, as long as any of them is there.
+    work_ends: HashMap<Uuid, Status>,
+    /// Jobs that were seen to end.
+    ended: [u64; Status::ALL.len()],
 }
 
 /// Work that goes on.
@@ -70,6 +76,8 @@ struct State {
 pub struct Tracked {
     parts: u64,
     done: AtomicU64,
+    /// The count of parts of all work.
+    done_by_all: Arc<AtomicU64>,
     begun: AtomicBool,
     pace: Mutex<Option<Pace>>,
     over: watch::Sender<bool>,
@@ -92,6 +100,58 @@ impl Tracked {
     }
 }
 
+impl State {
+    /// Where a job stands.
+    fn status(&self, job: &JobRecord) -> Status {
+        match (job.end, self.works.get(&job.work), self.work_ends.get(&job.work)) {
+            (Some(end), _, _) => end.status,
+            (None, Some(work), _) if work.begun.load(Ordering::Relaxed) => Status::Running,
+            (None, Some(_), _) => Status::Queued,
+            (None, None, Some(end)) => *end,
+            // Its work has been cleared away, or isn't known yet.
+            (None, None, None) => Status::Queued,
+        }
+    }
+
+    /// Counts the end of a job that went on, if this is one.
+    fn note_end(&mut self, id: Uuid, job: &JobRecord) {
+        let went_on = self.jobs.get(&id).is_some_and(|(before, _)| before.end.is_none());
+        if let Some(end) = job.end.filter(|_| went_on && self.works.contains_key(&job.work)) {
+            self.ended[end.status as usize] += 1;
+        }
+    }
+
+    /// Counts the ends of the jobs of work that went on and now ends in this way.
+    fn note_work_end(&mut self, work: Uuid, end: Status) {
+        let jobs = self.jobs.values().filter(|(job, _)| job.work == work);
+        let (of_all, going_on) = (jobs.clone().count(), jobs.filter(|(job, _)| job.end.is_none()).count());
+        if of_all > 0 {
+            self.work_ends.insert(work, end);
+        }
+        if self.works.contains_key(&work) {
+            self.ended[end as usize] += going_on as u64;
+        }
+    }
+
+    fn forget(&mut self, id: Uuid) {
+        if let Some((job, _)) = self.jobs.remove(&id)
+            && !self.jobs.values().any(|(other, _)| other.work == job.work)
+        {
+            self.work_ends.remove(&job.work);
+        }
+    }
+
+    fn census(&self) -> Census {
+        let left = |work: &Arc<Tracked>| work.parts + 1 - work.done.load(Ordering::Relaxed).min(work.parts);
+        let parts_left = self.works.values().map(left).sum();
+        let mut census = Census { ended: self.ended, parts_left, ..Census::default() };
+        for (job, _) in self.jobs.values() {
+            census.jobs[self.status(job) as usize] += 1;
+        }
+        census
+    }
+}
+
 impl Foreman {
     /// Starts to look after the work.
     pub fn start(link: &Arc<Link>, limits: Limits) -> Arc<Self> {
@@ -100,6 +160,7 @@ impl Foreman {
             limits,
             state: Mutex::default(),
             ends: watch::Sender::new(()),
+            parts_done: Arc::default(),
         });
         tokio::spawn(Arc::clone(&foreman).watch());
         tokio::spawn(Arc::clone(&foreman).keep());
@@ -117,6 +178,11 @@ impl Foreman {
         let state = self.state();
         let alive = |(job, _): &&(JobRecord, u64)| job.end.is_none() && state.works.contains_key(&job.work);
         state.jobs.values().filter(alive).count() >= self.limits.queue
+    }
+
+    /// How many jobs there are.
+    pub fn census(&self) -> Census {
+        Census { parts_done: self.parts_done.load(Ordering::Relaxed), ..self.state().census() }
     }
 
     /// Tells of every end.
@@ -155,28 +221,32 @@ impl Foreman {
                 let mut state = self.state();
                 match job {
                     Some(job) => {
+                        state.note_end(id, &job);
                         let since = state.jobs.get(&id).map_or(entry.revision, |(_, since)| *since);
                         state.jobs.insert(id, (job, since));
                     }
-                    None => drop(state.jobs.remove(&id)),
+                    None => state.forget(id),
                 }
                 drop(state);
                 self.ends.send_replace(());
             }
             "work" => {
                 let work = serde_json::from_slice::<WorkEntry>(&entry.value).ok().filter(|_| is_there);
-                match work.filter(|work| work.end.is_none()) {
-                    Some(work) => self.track(id, &work),
-                    None => self.drop_work(id),
+                match work {
+                    Some(work) if work.end.is_none() => self.track(id, &work),
+                    work => self.drop_work(id, work.and_then(|work| work.end).map(|end| end.status)),
                 }
             }
             _ => {}
         }
     }
 
-    /// Looks no longer after this work.
-    fn drop_work(&self, id: Uuid) {
+    /// Looks no longer after this work, which may have ended in this way.
+    fn drop_work(&self, id: Uuid, end: Option<Status>) {
         let mut state = self.state();
+        if let Some(end) = end {
+            state.note_work_end(id, end);
+        }
         if let Some(tracked) = state.works.remove(&id) {
             tracked.over.send_replace(true);
             for (job, _) in state.jobs.iter().filter(|(_, (job, _))| job.work == id) {
@@ -196,6 +266,7 @@ impl Foreman {
         let tracked = Arc::new(Tracked {
             parts: work.record.parts,
             done: AtomicU64::new(0),
+            done_by_all: Arc::clone(&self.parts_done),
             begun: AtomicBool::new(false),
             pace: Mutex::default(),
             over: watch::Sender::new(false),
@@ -405,7 +476,11 @@ impl<'a> Shift<'a> {
         {
             self.sent.remove(&part);
             self.sum += counted;
-            self.tracked.done.store(self.done.len() as u64, Ordering::Relaxed);
+            let done = self.done.len() as u64;
+            // After the connection was lost all are told again, and when a server starts those of before.
+            if self.tracked.done.fetch_max(done, Ordering::Relaxed) < done && entry.seen_current {
+                self.tracked.done_by_all.fetch_add(1, Ordering::Relaxed);
+            }
         }
     }
 

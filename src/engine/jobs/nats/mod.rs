@@ -28,7 +28,7 @@ use self::worker::Workers;
 use super::book::{End, JobRecord, WorkRecord};
 use super::clock::now;
 use super::task::divide;
-use super::{Found, Limits, Order, Progress, Reader, Refused, Snapshot, Status, Task};
+use super::{Census, Found, Limits, Order, Progress, Reader, Refused, Snapshot, Status, Task};
 
 /// The longest that a request waits for the broker.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -60,6 +60,12 @@ impl Nats {
     /// Whether the broker can be reached.
     pub fn is_there(&self) -> bool {
         self.link.present().is_some()
+    }
+
+    /// See [`Jobs::census`](super::Jobs::census).
+    #[must_use]
+    pub fn census(&self) -> Census {
+        Census { is_there: self.is_there(), ..self.foreman.census() }
     }
 
     /// See [`Jobs::submit`](super::Jobs::submit).
