@@ -6,7 +6,7 @@
 //! - [`engine`]: runs a solver within limits: permits, threads, deadline, cancellation;
 //! - [`puzzles`]: the mathematics: plain functions without async, HTTP or JSON.
 //!
-//! [`board`] has the words that all of them share, [`config`] every setting.
+//! [`board`] has the words that all of them share, [`config`] every setting; [`telemetry`] tells the operator what happens.
 
 pub mod board;
 pub mod config;
@@ -14,3 +14,4 @@ pub mod engine;
 pub mod http;
 pub mod puzzles;
 pub mod render;
+pub mod telemetry;

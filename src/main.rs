@@ -1,27 +1,24 @@
 //! The chessboard-solver program: command line, log, runtime, serve, drain. Everything else is in the library.
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chessboard_solver::config::{Command, Config, Limits, Listen, Log, LogFormat};
+use chessboard_solver::config::{Command, Config, Limits, Listen};
 use chessboard_solver::engine::jobs::Place;
 use chessboard_solver::engine::jobs::nats::link::Link;
 use chessboard_solver::engine::jobs::nats::worker::Workers;
 use chessboard_solver::http::jobs::reader;
 use chessboard_solver::http::{App, Bounds, params::grouped, router, serve::serve};
+use chessboard_solver::telemetry;
 use clap::Parser;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::EnvFilter;
 
 /// How long the solver threads have to notice that nobody waits for them.
 const LAST_CALL: Duration = Duration::from_millis(500);
-
-/// The target under which the client of the broker logs.
-const BROKER_CLIENT: &str = "async_nats";
 
 fn main() -> ExitCode {
     let config = Config::parse();
@@ -31,15 +28,19 @@ fn main() -> ExitCode {
             Err(error) => fail(&format!("unhealthy: {error}")),
         };
     }
-    start_log(&config.log);
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return fail(&format!("cannot start the runtime: {error}")),
+    };
+    let telemetry = match telemetry::start(&config.log, runtime.handle()) {
+        Ok(telemetry) => telemetry,
+        Err(error) => return fail(&error),
     };
     let result = match config.command {
         Some(Command::Worker) => runtime.block_on(work(&config)),
         _ => runtime.block_on(run(&config)),
     };
+    telemetry.stop();
     runtime.shutdown_timeout(LAST_CALL);
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -109,20 +110,6 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
             std::process::exit(1);
         });
     })
-}
-
-fn start_log(log: &Log) {
-    let mut filter = EnvFilter::builder().parse_lossy(&log.rust_log);
-    if !log.rust_log.contains(BROKER_CLIENT) {
-        // It tells of every step of a connection, of which this program tells in a line.
-        let quiet = format!("{BROKER_CLIENT}=warn").parse().expect("a directive");
-        filter = filter.add_directive(quiet);
-    }
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    match log.log_format {
-        LogFormat::Text => builder.with_ansi(std::io::stderr().is_terminal()).with_target(false).init(),
-        LogFormat::Json => builder.json().flatten_event(true).with_span_list(false).init(),
-    }
 }
 
 /// Asks the server on the configured address whether it is alive.

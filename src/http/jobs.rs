@@ -26,6 +26,7 @@ use super::params::{Fields, Params, grouped};
 use super::prefer::Preference;
 use super::problem::{Kind, Problem};
 use super::puzzle::{Puzzle, timed_out};
+use super::trace::Trace;
 use super::{App, Bounds, knight_tour, queens, tromino};
 use crate::engine::jobs::{
     Answer, Found, Jobs, MAX_ANSWER, Order, Reader, Refused, Snapshot, Status, Stop, Task, Trouble,
@@ -138,12 +139,14 @@ pub async fn begin<P: Puzzle>(
     puzzle: Arc<P>,
     timeout: Option<Duration>,
     wait: Duration,
+    trace: Option<Trace>,
 ) -> Result<Begun, Problem> {
     let deadline = Instant::now() + wait;
     let order = Order { puzzle: P::NAME.to_owned(), request: puzzle.canonical().to_string() };
     let task = Arc::new(PuzzleTask { puzzle, plan: OnceLock::new() });
-    let submitted = app.jobs.submit(order, task, timeout).await;
+    let submitted = app.jobs.submit(order, task, timeout, trace.map(|trace| trace.id.to_string())).await;
     let id = submitted.inspect_err(|why| app.metrics.count_refused_job(*why)).map_err(refused)?;
+    tracing::info!(job = %id, "a job began");
     let mut unknown = Unknown { jobs: app.jobs.clone(), id: Some(id) };
     // Who doesn't wait always gets a job, however quick it may be: that can be relied upon.
     if !wait.is_zero()

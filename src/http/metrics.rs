@@ -147,7 +147,7 @@ impl Metrics {
     pub fn count_request(
         &self,
         route: Option<&str>,
-        method: &Method,
+        method: &'static str,
         answer: Option<(StatusCode, &'static str)>,
         took: Duration,
     ) {
@@ -155,7 +155,7 @@ impl Metrics {
         let (status, outcome) =
             answer.map_or((None, "hung-up"), |(status, outcome)| (Some(status.as_u16()), outcome));
         self.request_seconds.get_or_create(&Route { route: route.clone() }).observe(took.as_secs_f64());
-        self.requests.get_or_create(&Request { route, method: known(method), status, outcome }).inc();
+        self.requests.get_or_create(&Request { route, method, status, outcome }).inc();
     }
 
     /// Counts a solver that came to an end.
@@ -263,8 +263,9 @@ impl Drop for Waiting {
     }
 }
 
-/// The method, if it is one of those that anything here takes or that are usual; a client may make up others.
-fn known(method: &Method) -> &'static str {
+/// The name of the method, if it is one of those that anything here takes or that are usual; a client may make up others.
+#[must_use]
+pub fn known(method: &Method) -> &'static str {
     const KNOWN: [(Method, &str); 7] = [
         (Method::GET, "GET"),
         (Method::HEAD, "HEAD"),

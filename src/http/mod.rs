@@ -25,6 +25,7 @@ mod puzzle;
 mod queens;
 mod rate;
 pub mod serve;
+mod trace;
 mod tromino;
 
 use std::time::Duration;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -28,6 +28,7 @@ use super::metrics::{Outcome, Waiting};
 use super::params::{Field, Fields, Params, grouped};
 use super::prefer::Preference;
 use super::problem::{Kind, Problem};
+use super::trace::Trace;
 use super::{App, Bounds};
 use crate::board::{Size, Square};
 use crate::engine::{Outlet, Reading, RunError, Weight};
@@ -111,6 +112,7 @@ pub const COMMON: &[Field] = &[Field::one(TIMEOUT_MS), Field::one(FORMAT), Field
 /// Handles `GET`, `HEAD` and `POST` of a puzzle.
 pub async fn handle<P: Puzzle>(
     State(app): State<App>,
+    trace: Option<Extension<Trace>>,
     method: Method,
     headers: HeaderMap,
     params: Params,
@@ -160,7 +162,8 @@ pub async fn handle<P: Puzzle>(
         && !app.answers.has(&key)
     {
         let limit = preference.wait.min(app.solve_timeout);
-        match jobs::begin(&app, Arc::clone(&puzzle), asked, limit).await? {
+        let trace = trace.map(|Extension(trace)| trace);
+        match jobs::begin(&app, Arc::clone(&puzzle), asked, limit, trace).await? {
             Begun::Goes(job) => return Ok(jobs::accepted(&job, &preference)),
             Begun::Answered(text) if form.format == Format::Json => {
                 let rendered = Rendered::of_job(&text);

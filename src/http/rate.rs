@@ -15,7 +15,8 @@ use axum::http::{Extensions, HeaderMap, HeaderName};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::state::keyed::HashMapStateStore;
+use governor::{Quota, RateLimiter};
 
 use super::problem::Problem;
 
@@ -26,10 +27,12 @@ const TIDY: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
+type Limiter = RateLimiter<IpAddr, HashMapStateStore<IpAddr>, DefaultClock>;
+
 /// The limit for each client.
 #[derive(Clone, Debug)]
 pub struct Rate {
-    limiter: Arc<DefaultKeyedRateLimiter<IpAddr>>,
+    limiter: Arc<Limiter>,
     clock: DefaultClock,
     header: Option<HeaderName>,
 }
@@ -38,7 +41,7 @@ impl Rate {
     /// At most so many requests a second of each client, who is told apart by `header` if there is one.
     #[must_use]
     pub fn new(a_second: NonZeroU32, header: Option<HeaderName>) -> Self {
-        let limiter = Arc::new(RateLimiter::keyed(Quota::per_second(a_second)));
+        let limiter = Arc::new(RateLimiter::hashmap(Quota::per_second(a_second)));
         let weak = Arc::downgrade(&limiter);
         tokio::spawn(async move {
             loop {

@@ -48,6 +48,9 @@ pub struct JobRecord {
     pub until: u64,
     /// How it ended, if it has.
     pub end: Option<End>,
+    /// The trace of the request that began it, for the log. (Earlier programs wrote none.)
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_id: Option<String>,
 }
 
 /// How a job ended.
@@ -421,7 +424,7 @@ mod tests {
     use super::*;
 
     fn job(work: Uuid) -> JobRecord {
-        JobRecord { work, timeout: 1_000, until: 2_000, end: None }
+        JobRecord { work, timeout: 1_000, until: 2_000, end: None, trace_id: None }
     }
 
     fn work() -> WorkRecord {

@@ -147,9 +147,10 @@ impl Local {
         order: Order,
         task: Arc<dyn Task>,
         timeout: Option<Duration>,
+        trace_id: Option<String>,
     ) -> Result<Uuid, Refused> {
         let shared = Arc::clone(&self.shared);
-        join(spawn_blocking(move || shared.submit(order, task, timeout)).await)
+        join(spawn_blocking(move || shared.submit(order, task, timeout, trace_id)).await)
     }
 
     /// See [`Jobs::find`](super::Jobs::find).
@@ -225,7 +226,13 @@ impl Shared {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn submit(&self, order: Order, task: Arc<dyn Task>, timeout: Option<Duration>) -> Result<Uuid, Refused> {
+    fn submit(
+        &self,
+        order: Order,
+        task: Arc<dyn Task>,
+        timeout: Option<Duration>,
+        trace_id: Option<String>,
+    ) -> Result<Uuid, Refused> {
         let longest = self.limits.longest;
         let timeout = timeout.map_or(longest, |asked| asked.min(longest));
         let order = Arc::new(order);
@@ -247,7 +254,8 @@ impl Shared {
             None => (Uuid::new_v4(), divided.unwrap_or_else(|| divide(&*task))),
         };
         let millis = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-        let record = JobRecord { work, timeout: millis, until: now().saturating_add(millis), end: None };
+        let record =
+            JobRecord { work, timeout: millis, until: now().saturating_add(millis), end: None, trace_id };
         let new = WorkRecord::new((*order).clone(), parts);
         let new = shared.is_none().then_some((work, &new));
         self.book.begin(id, &record, new).map_err(|error| {
@@ -353,8 +361,8 @@ impl Shared {
     ) {
         let (records, is_over) = self.state().end_jobs(jobs, work, status, trouble, answer);
         self.news.notify_all();
-        for (job, _) in &records {
-            tracing::info!(%job, %work, status = status.word(), "a job ended");
+        for (job, record) in &records {
+            tracing::info!(%job, %work, status = status.word(), trace_id = record.trace_id, "a job ended");
         }
         let over = is_over.then_some((work, answer));
         if let Err(error) = self.book.end(&records, over) {

@@ -227,7 +227,8 @@ impl Jobs {
         local.map(Self::Local).map_err(|error| format!("cannot keep jobs: {error}"))
     }
 
-    /// Takes an order. `timeout` is the longest that it may take, beside the server's own limit.
+    /// Takes an order. `timeout` is the longest that it may take, beside the server's own limit; `trace_id` names the
+    /// trace that it belongs to, for the log.
     ///
     /// # Errors
     /// [`Refused`] when it can't be taken.
@@ -236,10 +237,11 @@ impl Jobs {
         order: Order,
         task: Arc<dyn Task>,
         timeout: Option<Duration>,
+        trace_id: Option<String>,
     ) -> Result<Uuid, Refused> {
         match self {
-            Self::Local(local) => local.submit(order, task, timeout).await,
-            Self::Nats(nats) => nats.submit(order, task, timeout).await,
+            Self::Local(local) => local.submit(order, task, timeout, trace_id).await,
+            Self::Nats(nats) => nats.submit(order, task, timeout, trace_id).await,
         }
     }
 

@@ -249,8 +249,8 @@ impl Foreman {
         }
         if let Some(tracked) = state.works.remove(&id) {
             tracked.over.send_replace(true);
-            for (job, _) in state.jobs.iter().filter(|(_, (job, _))| job.work == id) {
-                tracing::info!(%job, work = %id, "the work of a job ended");
+            for (job, (record, _)) in state.jobs.iter().filter(|(_, (job, _))| job.work == id) {
+                tracing::info!(%job, work = %id, trace_id = record.trace_id, "the work of a job ended");
             }
         }
         drop(state);

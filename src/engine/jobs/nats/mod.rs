@@ -77,6 +77,7 @@ impl Nats {
         order: Order,
         task: Arc<dyn Task>,
         timeout: Option<Duration>,
+        trace_id: Option<String>,
     ) -> Result<Uuid, Refused> {
         if order.request.len() > MAX_VALUE {
             return Err(Refused::TooLarge);
@@ -90,7 +91,8 @@ impl Nats {
         self.ask(async |broker| {
             let id = Uuid::new_v4();
             let work = self.claim(broker, &order, &task, id).await?;
-            let job = JobRecord { work, timeout: millis, until: now().saturating_add(millis), end: None };
+            let until = now().saturating_add(millis);
+            let job = JobRecord { work, timeout: millis, until, end: None, trace_id };
             write(&broker.jobs, &job_key(id), &job, 0).await?;
             Ok(id)
         })
