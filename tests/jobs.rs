@@ -6,7 +6,7 @@ mod common;
 
 use std::time::Duration;
 
-use common::{Answer, Server};
+use common::{Answer, Server, events};
 use serde_json::{Value, json};
 
 const ASYNC: &str = "respond-async";
@@ -45,20 +45,6 @@ impl Server {
     async fn end(&self, path: &str) -> Value {
         self.until(path, |job| !["queued", "running"].contains(&job["status"].as_str().unwrap())).await
     }
-}
-
-/// The events of a stream: the name and the data of each.
-fn events(text: &str) -> Vec<(&str, Value)> {
-    let event = |text: &str| -> Option<(usize, usize)> { text.find('\n').map(|end| (end, text.len())) };
-    text.split("\n\n")
-        .filter(|text| !text.is_empty() && !text.starts_with(':'))
-        .map(|text| {
-            let (end, _) = event(text).unwrap();
-            let (name, data) = text.split_at(end);
-            let data = data.trim().strip_prefix("data: ").unwrap();
-            (name.strip_prefix("event: ").unwrap(), serde_json::from_str(data).unwrap())
-        })
-        .collect()
 }
 
 #[tokio::test]
@@ -346,7 +332,7 @@ async fn a_job_is_followed_as_events_of_which_the_last_has_the_answer() {
     // Whoever comes late sees the end at once, whatever event was the last one seen.
     let late = server.client.get(server.url(&format!("{location}/events"))).header("last-event-id", "7");
     let late = server.call(late).await;
-    let late = self::events(&late.text);
+    let late = common::events(&late.text);
     assert_eq!(late.len(), 1);
     assert_eq!(late[0], *last);
 }

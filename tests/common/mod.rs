@@ -195,8 +195,17 @@ fn hold_to_contract(method: &str, path: &str, answer: &Answer) {
         assert_eq!(answer.text, "");
         return;
     }
+    if media_type == "text/event-stream" {
+        for (event, job) in events(&answer.text) {
+            validate(&schema, &json!({"event": event, "data": job.to_string()}));
+            validate(&json!({"$ref": "#/components/schemas/Job"}), &job);
+        }
+        return;
+    }
     let body = if media_type.ends_with("/json") || media_type.ends_with("+json") {
         answer.json()
+    } else if media_type == "application/yaml" {
+        serde_saphyr::from_str(&answer.text).expect("YAML")
     } else {
         json!(answer.text)
     };
@@ -205,6 +214,20 @@ fn hold_to_contract(method: &str, path: &str, answer: &Answer) {
         assert_eq!(body["status"], status);
         assert_eq!(answer.header("cache-control"), Some("no-store"));
     }
+}
+
+/// The events of a stream: the name and the data of each.
+pub fn events(text: &str) -> Vec<(&str, Value)> {
+    let event = |text: &str| -> Option<(usize, usize)> { text.find('\n').map(|end| (end, text.len())) };
+    text.split("\n\n")
+        .filter(|text| !text.is_empty() && !text.starts_with(':'))
+        .map(|text| {
+            let (end, _) = event(text).unwrap();
+            let (name, data) = text.split_at(end);
+            let data = data.trim().strip_prefix("data: ").unwrap();
+            (name.strip_prefix("event: ").unwrap(), serde_json::from_str(data).unwrap())
+        })
+        .collect()
 }
 
 /// What a `$ref` stands for; anything else is itself.
