@@ -32,7 +32,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::{Method, Uri, Version, header};
+use axum::http::{HeaderMap, Method, Uri, Version, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -47,7 +47,7 @@ use crate::engine::jobs::Jobs;
 use crate::engine::{Engine, message_of};
 use answers::Answers;
 use metrics::Metrics;
-use params::Field;
+use params::{Field, Params};
 use problem::{Kind, Problem};
 use puzzle::{COMMON, Puzzle, handle};
 use rate::Rate;
@@ -236,6 +236,37 @@ async fn expect_host(request: Request, next: Next) -> Response {
         return Problem::new(Kind::MalformedRequest, detail).into_response();
     }
     next.run(request).await
+}
+
+/// A request that was read, without being solved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Understood {
+    /// What is asked, as the smallest JSON object that asks for the same.
+    pub request: String,
+    /// The media type of the answer.
+    pub media_type: &'static str,
+}
+
+/// Reads a GET or a POST of a puzzle as its endpoint does, and solves nothing; `None` for another path.
+///
+/// Reading is what meets all that a client may send, so this is what tests throw at it.
+#[must_use]
+pub fn understand(
+    path: &str,
+    params: Params,
+    headers: &HeaderMap,
+    bounds: &Bounds,
+) -> Option<Result<Understood, Problem>> {
+    fn read<P: Puzzle>(params: Params, headers: &HeaderMap, bounds: &Bounds) -> Result<Understood, Problem> {
+        let puzzle::Asked { puzzle, form, .. } = puzzle::read::<P>(params, &Method::GET, headers, bounds)?;
+        Ok(Understood { request: puzzle.canonical().to_string(), media_type: form.format.media_type() })
+    }
+    match path {
+        "/tromino" => Some(read::<tromino::Request>(params, headers, bounds)),
+        "/knight-tour" => Some(read::<knight_tour::Request>(params, headers, bounds)),
+        "/queens" => Some(read::<queens::Request>(params, headers, bounds)),
+        _ => None,
+    }
 }
 
 async fn not_found(uri: Uri) -> Problem {

@@ -117,21 +117,9 @@ pub async fn handle<P: Puzzle>(
     headers: HeaderMap,
     params: Params,
 ) -> Result<Response, Problem> {
-    let mut fields = Fields::new(params, &[P::FIELDS, COMMON].concat());
-    let form = form::<P>(&mut fields, &headers)?;
-    let puzzle = P::read(&mut fields, &app.bounds, form.format);
-    // Any length is allowed, for the client needn't know the server's own limit.
-    let asked = fields.integer(TIMEOUT_MS, 1..=u64::MAX).map(Duration::from_millis);
+    let Asked { puzzle, form, timeout: asked, preference } =
+        read::<P>(params, &method, &headers, &app.bounds)?;
     let timeout = asked.map_or(app.solve_timeout, |asked| asked.min(app.solve_timeout));
-    let may_be_job = form.format != Format::Ndjson && method != Method::HEAD;
-    let preference = Preference::of(&headers).filter(|_| may_be_job);
-    if let Some(puzzle) = &puzzle {
-        form.check(&mut fields, puzzle.sides(), puzzle.draws());
-        if preference.is_some() {
-            jobs::check(&mut fields, puzzle);
-        }
-    }
-    let puzzle = fields.finish(puzzle)?;
 
     let span = tracing::Span::current();
     span.record("puzzle", P::NAME);
@@ -180,6 +168,44 @@ pub async fn handle<P: Puzzle>(
     span.record("outcome", got.rendered.status);
     span.record("solve_ms", millis(got.rendered.took));
     Ok(respond(&got, form, tag.as_ref()))
+}
+
+/// A request that was read, and in which nothing is wrong.
+pub struct Asked<P> {
+    /// The puzzle.
+    pub puzzle: P,
+    /// The form of the answer.
+    pub form: Form,
+    /// How long the client would wait, which may be more than the server lets it.
+    pub timeout: Option<Duration>,
+    /// The wish for a job, where there can be one.
+    pub preference: Option<Preference>,
+}
+
+/// Reads a request.
+///
+/// # Errors
+/// The problem that tells all that is wrong with it.
+pub fn read<P: Puzzle>(
+    params: Params,
+    method: &Method,
+    headers: &HeaderMap,
+    bounds: &Bounds,
+) -> Result<Asked<P>, Problem> {
+    let mut fields = Fields::new(params, &[P::FIELDS, COMMON].concat());
+    let form = form::<P>(&mut fields, headers)?;
+    let puzzle = P::read(&mut fields, bounds, form.format);
+    // Any length is allowed, for the client needn't know the server's own limit.
+    let timeout = fields.integer(TIMEOUT_MS, 1..=u64::MAX).map(Duration::from_millis);
+    let may_be_job = form.format != Format::Ndjson && method != Method::HEAD;
+    let preference = Preference::of(headers).filter(|_| may_be_job);
+    if let Some(puzzle) = &puzzle {
+        form.check(&mut fields, puzzle.sides(), puzzle.draws());
+        if preference.is_some() {
+            jobs::check(&mut fields, puzzle);
+        }
+    }
+    Ok(Asked { puzzle: fields.finish(puzzle)?, form, timeout, preference })
 }
 
 /// The form that the client asks for, by the fields `format` and `style`, else by its `Accept` header.

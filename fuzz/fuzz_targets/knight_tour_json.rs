@@ -1,0 +1,7 @@
+#![no_main]
+
+#[path = "../read.rs"]
+#[allow(dead_code, reason = "each target uses a part of it")]
+mod read;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| read::json("/knight-tour", data));
