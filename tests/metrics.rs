@@ -100,7 +100,7 @@ async fn a_solve_is_timed_once_by_puzzle_outcome_and_method_and_its_answer_is_ke
     ] {
         let name = |part: &str| format!("chessboard_solve_duration_seconds_{part}{{{labels}}}");
         assert_eq!(sample(&server, &name("count")).await, 1.0, "{labels}");
-        let all = format!("chessboard_solve_duration_seconds_bucket{{le=\"+Inf\",{labels}}}");
+        let all = format!("chessboard_solve_duration_seconds_bucket{{{labels},le=\"+Inf\"}}");
         assert_eq!(sample(&server, &all).await, 1.0, "{labels}");
     }
     assert_eq!(sample(&server, "chessboard_cache_hits_total").await, 4.0);
