@@ -187,7 +187,9 @@ fn spans_of_requests_go_to_the_collector_as_children_of_the_callers() {
     let status = |span: &Span| text(&span.attributes, "http.response.status_code");
     assert_eq!((status(solved).as_deref(), status(timed_out).as_deref()), (Some("200"), Some("504")));
     assert_eq!(text(&solved.attributes, "outcome").as_deref(), Some("solved"));
-    let code = |span: &Span| span.status.as_ref().map(|status| status.code()).unwrap_or_default();
+    let code = |span: &Span| {
+        span.status.as_ref().map(opentelemetry_proto::tonic::trace::v1::Status::code).unwrap_or_default()
+    };
     assert_eq!((code(solved), code(timed_out)), (StatusCode::Unset, StatusCode::Error));
     // The log names the same trace.
     assert_eq!(log.lines().filter(|line| line.contains("\"answered\"") && line.contains(TRACE)).count(), 3);
