@@ -127,13 +127,23 @@ async fn a_body_that_stops_half_way_is_answered_when_its_time_is_over() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_announced_as_too_large_is_refused_before_it_has_come() {
+async fn a_body_that_is_announced_as_too_large_is_refused_at_once_if_the_client_listens() {
     let server = Server::start().await;
-    let mut stream = server.connect().await;
-    let head = "POST /queens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2097153\r\n\r\n";
-    stream.write_all(head.as_bytes()).await.unwrap();
-    let text = answer(&mut stream).await;
-    assert!(text.starts_with("HTTP/1.1 413 ") && text.contains("/problems/body-too-large"), "{text}");
+    let start = "POST /queens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    for rest in ["Expect: 100-continue\r\nContent-Length: 2097153", "Content-Length: 100000000"] {
+        let mut stream = server.connect().await;
+        stream.write_all(format!("{start}{rest}\r\n\r\n").as_bytes()).await.unwrap();
+        let text = answer(&mut stream).await;
+        assert!(text.starts_with("HTTP/1.1 413 ") && text.contains("/problems/body-too-large"), "{text}");
+    }
+    // One that doesn't is let say all it has to say, and hears then.
+    for length in [2_097_153, 10_000_000] {
+        let mut stream = server.connect().await;
+        stream.write_all(format!("{start}Content-Length: {length}\r\n\r\n").as_bytes()).await.unwrap();
+        stream.write_all(&vec![b' '; length]).await.unwrap();
+        let text = answer(&mut stream).await;
+        assert!(text.starts_with("HTTP/1.1 413 "), "{text}");
+    }
 }
 
 #[tokio::test]

@@ -14,6 +14,8 @@ use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use bytes::Bytes;
+use futures_util::StreamExt;
+use futures_util::future::ready;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
@@ -27,6 +29,9 @@ use crate::puzzles::Fault;
 
 /// The most faults that one answer lists.
 const MOST_FAULTS: usize = 20;
+
+/// The largest body that is let in only to be thrown away, in bytes.
+const MOST_DISCARDED: u64 = 16 * 1024 * 1024;
 
 /// The most characters of a value that an answer repeats.
 const MOST_QUOTED: usize = 48;
@@ -63,7 +68,18 @@ impl FromRequest<App> for Params {
             ));
         }
         expect_json(request.headers())?;
-        expect_small(request.headers())?;
+        if let Some(announced) =
+            announced(request.headers()).filter(|length| *length > super::BODY_LIMIT as u64)
+        {
+            // A client that asks first, or has very much to send, hears at once. Others don't listen before they have
+            // sent all of it, so it is let in and thrown away.
+            let asks = request.headers().contains_key(header::EXPECT);
+            if !asks && announced <= MOST_DISCARDED {
+                let body = request.into_body().into_data_stream();
+                let _ = timeout(app.body_timeout, body.for_each(|_| ready(()))).await;
+            }
+            return Err(too_large());
+        }
         let body = timeout(app.body_timeout, Bytes::from_request(request, app)).await;
         let body = body.map_err(|_| late(app.body_timeout))?.map_err(|rejection| body_problem(&rejection))?;
         Self::from_json(&body)
@@ -105,11 +121,9 @@ impl Params {
     }
 }
 
-/// Refuses a body that says itself that it is too large, before any of it has come.
-fn expect_small(headers: &HeaderMap) -> Result<(), Problem> {
-    let length =
-        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if length.is_some_and(|length| length > super::BODY_LIMIT as u64) { Err(too_large()) } else { Ok(()) }
+/// The length that a body says it has, in bytes.
+fn announced(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 fn too_large() -> Problem {
