@@ -1,7 +1,7 @@
 //! Accepts connections and serves them, and stops in good order.
 //!
 //! `axum::serve` has no timers: a client that sends half a request head would hold its connection for ever. So this
-//! is a loop of its own over hyper's connections: a cap on how many are open, [times](super::patience) for the head of
+//! is a loop of its own over hyper's connections: a cap on how many are open, times (`patience.rs`) for the head of
 //! a request, for the next request and for taking the answer, and a drain with a deadline. Connections speak HTTP/1.1,
 //! or HTTP/2 if they begin with it.
 
