@@ -9,6 +9,7 @@ use std::fs::{self, File, TryLockError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use redb::backends::InMemoryBackend;
 use redb::{Builder, Database, ReadableDatabase, ReadableTable, StorageBackend, TableDefinition};
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::clock::{millis, now};
 use super::{Answer, Order, Status, Trouble};
 
 /// The file in the data directory.
@@ -51,6 +53,15 @@ pub struct JobRecord {
     /// The trace of the request that began it, for the log. (Earlier programs wrote none.)
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
+}
+
+impl JobRecord {
+    /// The record of a job that begins now and may take so long.
+    #[must_use]
+    pub fn new(work: Uuid, time: Duration, trace_id: Option<String>) -> Self {
+        let timeout = millis(time);
+        Self { work, timeout, until: now().saturating_add(timeout), end: None, trace_id }
+    }
 }
 
 /// How a job ended.

@@ -6,7 +6,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 #[must_use]
 pub fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    millis(since)
+}
+
+/// A length of time in whole milliseconds, the most there are for one that is longer.
+#[must_use]
+pub fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Judges the time that is left by the parts that were done since it was started.

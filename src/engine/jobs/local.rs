@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use super::book::{Book, BookError, End, JobRecord, WorkRecord};
-use super::clock::{Pace, now};
+use super::clock::{Pace, millis, now};
 use super::task::{Done, Step, attempt, divide};
 use super::{
     Answer, Census, Found, Limits, Order, Progress, Reader, Refused, Snapshot, Status, Task, Trouble,
@@ -253,9 +253,7 @@ impl Shared {
             Some(known) => known,
             None => (Uuid::new_v4(), divided.unwrap_or_else(|| divide(&*task))),
         };
-        let millis = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-        let record =
-            JobRecord { work, timeout: millis, until: now().saturating_add(millis), end: None, trace_id };
+        let record = JobRecord::new(work, timeout, trace_id);
         let new = WorkRecord::new((*order).clone(), parts);
         let new = shared.is_none().then_some((work, &new));
         self.book.begin(id, &record, new).map_err(|error| {
@@ -694,8 +692,4 @@ impl State {
 /// says.
 fn later(at: u64, most: Duration) -> Instant {
     Instant::now() + Duration::from_millis(at.saturating_sub(now())).min(most)
-}
-
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -26,7 +26,7 @@ use self::records::{
 };
 use self::worker::Workers;
 use super::book::{End, JobRecord, WorkRecord};
-use super::clock::now;
+use super::clock::{millis, now};
 use super::task::divide;
 use super::{Census, Found, Limits, Order, Progress, Reader, Refused, Snapshot, Status, Task};
 
@@ -87,12 +87,10 @@ impl Nats {
         }
         let longest = self.limits.longest;
         let time = timeout.map_or(longest, |asked| asked.min(longest));
-        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         self.ask(async |broker| {
             let id = Uuid::new_v4();
             let work = self.claim(broker, &order, &task, id).await?;
-            let until = now().saturating_add(millis);
-            let job = JobRecord { work, timeout: millis, until, end: None, trace_id };
+            let job = JobRecord::new(work, time, trace_id);
             write(&broker.jobs, &job_key(id), &job, 0).await?;
             Ok(id)
         })
@@ -157,7 +155,7 @@ impl Nats {
         let order = Arc::new(work.record.order);
         let end = job.end.or(work.end);
         let (status, progress, trouble, answer) = if let Some(end) = end {
-            let ttl = u64::try_from(self.limits.time_to_live.as_millis()).unwrap_or(u64::MAX);
+            let ttl = millis(self.limits.time_to_live);
             if end.at.saturating_add(ttl) <= now() {
                 return Ok(Found::Gone);
             }
