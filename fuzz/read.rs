@@ -1,7 +1,7 @@
 //! What is thrown at the reading of requests, and what has to hold of every one of them.
 //!
 //! Each function takes the bytes of one input. The fuzz targets of this folder call them, and so does an ordinary test,
-//! `tests/fuzz_corpus.rs`, with each file of `fuzz/corpus` and with what becomes of those by small changes.
+//! `tests/http/fuzz_corpus.rs`, with each file of `fuzz/corpus` and with what becomes of those by small changes.
 
 use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use chessboard_solver::http::params::Params;

@@ -18,6 +18,11 @@ pub fn output(arguments: &[&str]) -> Output {
     program(arguments).output().unwrap()
 }
 
+/// A client that uses no proxy.
+pub fn client() -> reqwest::blocking::Client {
+    reqwest::blocking::Client::builder().no_proxy().build().unwrap()
+}
+
 /// A program that serves, killed when dropped.
 pub struct Serving {
     pub child: Child,
@@ -50,11 +55,7 @@ impl Serving {
     }
 
     pub fn get(&self, path: &str) -> Result<reqwest::blocking::Response, reqwest::Error> {
-        reqwest::blocking::Client::builder()
-            .no_proxy()
-            .build()?
-            .get(format!("http://{}{path}", self.address))
-            .send()
+        client().get(format!("http://{}{path}", self.address)).send()
     }
 
     pub fn signal(&self, signal: &str) {
@@ -79,9 +80,8 @@ impl Drop for Serving {
 impl Serving {
     /// Begins a job by this request, and gives its path.
     pub fn begin(&self, path: &str) -> String {
-        let client = reqwest::blocking::Client::builder().no_proxy().build().unwrap();
         let url = format!("http://{}{path}", self.address);
-        let answer = client.get(url).header("prefer", "respond-async").send().unwrap();
+        let answer = client().get(url).header("prefer", "respond-async").send().unwrap();
         assert_eq!(answer.status(), 202, "{path}");
         answer.headers()["location"].to_str().unwrap().to_owned()
     }

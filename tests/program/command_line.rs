@@ -1,13 +1,8 @@
 //! The program itself: how it starts, what it refuses, and how it stops.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-#[path = "common/process.rs"]
-mod process;
-
 use std::time::{Duration, Instant};
 
-use process::{Serving, output, program};
+use crate::process::{Serving, client, output, program};
 
 #[test]
 fn help_lists_every_setting_with_its_variable_and_default() {
@@ -97,22 +92,20 @@ fn the_log_is_as_quiet_as_told() {
 #[test]
 fn a_signal_lets_what_runs_finish_and_takes_nothing_new() {
     let serving = Serving::start(program(&["--port", "0"]));
-    let client = reqwest::blocking::Client::builder().no_proxy().build().unwrap();
+    let kept = client();
     let url = |path: &str| format!("http://{}{path}", serving.address);
-    assert_eq!(client.get(url("/readyz")).send().unwrap().text().unwrap(), "ready\n");
+    assert_eq!(kept.get(url("/readyz")).send().unwrap().text().unwrap(), "ready\n");
 
     let slow = std::thread::spawn({
         let url = url("/queens?size=20&count=true&timeout_ms=2000");
-        move || {
-            reqwest::blocking::Client::builder().no_proxy().build().unwrap().get(url).send().unwrap().status()
-        }
+        move || client().get(url).send().unwrap().status()
     });
     std::thread::sleep(Duration::from_millis(500));
     serving.signal("-TERM");
     std::thread::sleep(Duration::from_millis(300));
 
     // The connection that is open already still hears how things are; a new one is refused.
-    assert_eq!(client.get(url("/readyz")).send().unwrap().status(), 503);
+    assert_eq!(kept.get(url("/readyz")).send().unwrap().status(), 503);
     assert!(serving.get("/readyz").unwrap_err().is_connect());
 
     assert_eq!(slow.join().unwrap(), 504);

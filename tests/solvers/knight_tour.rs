@@ -1,7 +1,5 @@
 //! The knight's tour solver against published facts and an independent verifier.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
@@ -48,7 +46,7 @@ fn square(value: &Value) -> Square {
 
 #[test]
 fn the_classic_methods_reproduce_the_classic_programs() {
-    let classic = vectors(include_str!("data/knight_classic.json"));
+    let classic = vectors(include_str!("../data/knight_classic.json"));
     for (name, method) in [("warnsdorff", Method::Warnsdorff), ("backtracking", Method::Backtracking)] {
         let case = &classic[name];
         let spec = Spec { start: Some(square(&case["start"])), method, ..Spec::default() };
@@ -63,7 +61,7 @@ fn the_classic_methods_reproduce_the_classic_programs() {
 
 #[test]
 fn pure_warnsdorff_covers_as_many_squares_as_the_classic_program_from_every_start() {
-    let classic = vectors(include_str!("data/knight_classic.json"));
+    let classic = vectors(include_str!("../data/knight_classic.json"));
     for start in size(8, 8).iter() {
         let covered = classic["warnsdorff"]["squares_covered_by_start"][start.row as usize]
             [start.col as usize]
@@ -84,7 +82,7 @@ fn pure_warnsdorff_covers_as_many_squares_as_the_classic_program_from_every_star
 
 #[test]
 fn every_board_of_the_table_is_answered_from_every_start_in_both_orientations() {
-    let table = vectors(include_str!("data/knight_existence.json"));
+    let table = vectors(include_str!("../data/knight_existence.json"));
     for board in table["boards"].as_array().unwrap() {
         let (rows, cols) = (board["rows"].as_u64().unwrap() as u32, board["cols"].as_u64().unwrap() as u32);
         let upright = size(rows, cols);
@@ -162,7 +160,7 @@ fn closed_tours_are_found_wherever_schwenk_says() {
 }
 
 fn every_pair_of_ends_is_answered(included: impl Fn(Size) -> bool) {
-    let table = vectors(include_str!("data/knight_existence.json"));
+    let table = vectors(include_str!("../data/knight_existence.json"));
     for board in table["boards"].as_array().unwrap() {
         let (rows, cols) = (board["rows"].as_u64().unwrap() as u32, board["cols"].as_u64().unwrap() as u32);
         let size = size(rows, cols);
@@ -397,7 +395,7 @@ fn count(board: Size, spec: &Spec, memory: usize) -> BigUint {
 }
 
 fn counts_agree(included: impl Fn(u64, u64, bool) -> bool) {
-    let table = vectors(include_str!("data/knight_counts.json"));
+    let table = vectors(include_str!("../data/knight_counts.json"));
     let mut seen = 0;
     for case in table["computed"].as_array().unwrap() {
         let (rows, cols) = (case["rows"].as_u64().unwrap(), case["cols"].as_u64().unwrap());
@@ -430,7 +428,7 @@ fn tours_of_larger_boards_are_counted_exactly() {
 
 #[test]
 fn tours_from_a_given_start_are_counted_exactly() {
-    let table = vectors(include_str!("data/knight_counts.json"));
+    let table = vectors(include_str!("../data/knight_counts.json"));
     for (rows, cols) in [(5, 5), (5, 6)] {
         let board = size(rows, cols);
         let by_start = &table["directed_open_tours_by_start_square"][format!("{rows}x{cols}")];

@@ -1,18 +1,14 @@
 //! Every curl example of the README answers what the README says.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-mod common;
-
 use std::process::Command;
 
+use crate::common::Server;
 use chessboard_solver::config::Config;
 use clap::CommandFactory;
-use common::Server;
 
 /// The commands of the README's consoles, each with what it prints.
 fn examples() -> Vec<(&'static str, String)> {
-    let readme = include_str!("../README.md");
+    let readme = include_str!("../../README.md");
     let consoles = readme.split("```console\n").skip(1).map(|rest| rest.split("\n```").next().unwrap());
     consoles
         .flat_map(|console| console.split("$ ").skip(1))
@@ -35,14 +31,14 @@ async fn every_picture_is_what_the_server_draws() {
     let server = Server::start().await;
     for (file, path) in PICTURES {
         let drawn = server.get(path).await.text;
-        assert!(include_str!("../README.md").contains(file));
+        assert!(include_str!("../../README.md").contains(file));
         assert_eq!(std::fs::read_to_string(file).unwrap(), drawn, "{file} is not {path}");
     }
 }
 
 #[test]
 fn every_setting_is_in_the_table_with_its_default() {
-    let readme = include_str!("../README.md");
+    let readme = include_str!("../../README.md");
     let settings = readme.split("## Settings").nth(1).unwrap().split("\n## ").next().unwrap();
     let command = Config::command();
     for setting in command.get_arguments().filter(|argument| argument.get_env().is_some()) {

@@ -1,7 +1,5 @@
 //! Small boards of all kinds against a brute force that knows nothing but the rules.
 
-#![allow(clippy::unwrap_used, reason = "clippy takes the helpers here for something else than tests")]
-
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 

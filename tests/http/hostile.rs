@@ -1,12 +1,8 @@
 //! Clients that are slow, greedy or broken, by accident or on purpose.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-mod common;
-
 use std::time::Duration;
 
-use common::Server;
+use crate::common::Server;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::sleep;

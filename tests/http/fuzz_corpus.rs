@@ -1,9 +1,7 @@
 //! What the fuzz targets begin with, and small changes of it, as ordinary tests: no request brings its reader down, and
 //! whatever was understood once is so again. A find of the fuzzer becomes a file in `fuzz/corpus`, and stays.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-#[path = "../fuzz/read.rs"]
+#[path = "../../fuzz/read.rs"]
 mod read;
 
 use std::collections::BTreeSet;

@@ -1,7 +1,5 @@
 //! The queens solver against published and independently computed values.
 
-#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
-
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -14,7 +12,7 @@ use chessboard_solver::puzzles::{Budget, CancelFlag, Interrupted, Outcome, Proof
 use serde_json::Value;
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("data/queens.json")).unwrap()
+    serde_json::from_str(include_str!("../data/queens.json")).unwrap()
 }
 
 fn numbers(section: &str) -> impl Iterator<Item = (u32, u64)> {

@@ -1,15 +1,10 @@
 //! Jobs that are kept in a directory survive the end of the process, however it ends.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-#[path = "common/process.rs"]
-mod process;
-
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use process::{Serving, done, program};
+use crate::process::{Serving, client, done, program};
 use serde_json::Value;
 
 /// A program that keeps its jobs in this directory.
@@ -57,7 +52,7 @@ fn every_job_is_as_it_was_after_a_restart() {
     let mut jobs: Vec<String> = requests.iter().map(|path| serving.begin(path)).collect();
     jobs.iter().for_each(|job| drop(serving.end(job)));
     let cancelled = serving.begin("/queens?size=21&count=true");
-    let client = reqwest::blocking::Client::builder().no_proxy().build().unwrap();
+    let client = client();
     let url = format!("http://{}{cancelled}", serving.address);
     assert_eq!(client.delete(url).send().unwrap().status(), 204);
     let late = serving.begin("/queens?size=21&count=true&timeout_ms=50");

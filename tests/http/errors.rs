@@ -1,10 +1,6 @@
 //! What a client is told when something is wrong with its request.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-mod common;
-
-use common::Server;
+use crate::common::Server;
 use reqwest::Method;
 use serde_json::{Value, json};
 

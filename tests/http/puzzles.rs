@@ -1,16 +1,12 @@
 //! The three puzzles over HTTP: what each answers, to a GET and to a POST alike.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-mod common;
-
-use common::Server;
+use crate::common::Server;
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn every_classic_tromino_board_is_numbered_in_pre_order() {
     let server = Server::start().await;
-    let vectors: Value = serde_json::from_str(include_str!("data/tromino_quadrants.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../data/tromino_quadrants.json")).unwrap();
     for vector in vectors["boards"].as_array().unwrap() {
         let (size, hole) = (&vector["rows"], &vector["hole"]);
         let query = format!("/tromino?size={size}&holes={},{}", hole[0], hole[1]);
@@ -187,7 +183,7 @@ async fn tours_are_counted() {
 #[tokio::test]
 async fn the_classic_knights_tour_programs_are_reproduced() {
     let server = Server::start().await;
-    let vectors: Value = serde_json::from_str(include_str!("data/knight_classic.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../data/knight_classic.json")).unwrap();
     for method in ["warnsdorff", "backtracking"] {
         let start = &vectors[method]["start"];
         let query = format!("/knight-tour?size=8&method={method}&start={},{}", start[0], start[1]);
@@ -239,7 +235,7 @@ async fn queens_are_listed_in_order_and_counted() {
 #[tokio::test]
 async fn counts_of_queens_are_those_of_the_literature() {
     let server = Server::start().await;
-    let vectors: Value = serde_json::from_str(include_str!("data/queens.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../data/queens.json")).unwrap();
     for size in 1..=14 {
         let answer = server.get(&format!("/queens?size={size}&board=false")).await.ok();
         for (field, table) in [
@@ -268,7 +264,7 @@ async fn queens_are_completed_around_what_stands() {
 #[tokio::test]
 async fn a_region_board_has_its_one_solution() {
     let server = Server::start().await;
-    let vectors: Value = serde_json::from_str(include_str!("data/queens.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../data/queens.json")).unwrap();
     for vector in vectors["region_boards_computed"]["boards"].as_array().unwrap() {
         let request = json!({
             "size": vector["n"], "regions": vector["regions"], "attack": "touch", "unique": true, "count": true

@@ -1,17 +1,12 @@
 //! What goes wrong around the program: full disks, too few file descriptors, signals in the middle.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-#[path = "common/process.rs"]
-mod process;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use process::{Serving, done, program};
+use crate::process::{Serving, done, program};
 
 /// The program under a limit of the shell, such as `ulimit -n 30`.
 fn limited(limit: &str, arguments: &[&str]) -> Command {

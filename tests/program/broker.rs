@@ -1,26 +1,21 @@
 //! Jobs that machines share through a broker: a real `nats-server`, real servers and workers, killed for real.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-#[path = "common/process.rs"]
-mod process;
-
 use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use crate::process::{Serving, client, done, program};
 use async_nats::jetstream::consumer::{Info, PullConsumer};
 use async_nats::jetstream::{self, Message, kv};
 use futures_util::StreamExt;
-use process::{Serving, done, program};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 /// The number of solutions by the board's size, as published.
 static SOLUTIONS: LazyLock<Value> = LazyLock::new(|| {
-    let vectors: Value = serde_json::from_str(include_str!("data/queens.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../data/queens.json")).unwrap();
     vectors["total_solutions_A000170"]["values"].clone()
 });
 
@@ -182,7 +177,7 @@ fn assert_counted(job: &Value, size: u32) {
 }
 
 fn delete(serving: &Serving, path: &str) -> reqwest::StatusCode {
-    let client = reqwest::blocking::Client::builder().no_proxy().build().unwrap();
+    let client = client();
     client.delete(format!("http://{}{path}", serving.address)).send().unwrap().status()
 }
 
@@ -209,7 +204,7 @@ fn two_servers_and_three_workers_answer_for_one_another() {
         assert_eq!(servers[1].end(&job)["result"], expected, "{path}");
     }
     let url = format!("http://{}/queens?size=11&count=true&limit=0", servers[1].address);
-    let client = reqwest::blocking::Client::builder().no_proxy().build().unwrap();
+    let client = client();
     let answer = client.get(url).header("prefer", "respond-async, wait=20").send().unwrap();
     assert_eq!(answer.status(), 200);
     assert_eq!(answer.json::<Value>().unwrap()["solution_count"], 2680);
@@ -467,7 +462,7 @@ fn work_that_nobody_could_do_is_refused_at_start() {
         (&["worker", "--nats-url", "nats://127.0.0.1:1", "--job-workers", "0"], "a worker needs a thread"),
         (&["worker", "--nats-url", "::"], "cannot use the broker's address"),
     ] {
-        let refused = process::output(arguments);
+        let refused = crate::process::output(arguments);
         assert_eq!(refused.status.code(), Some(1));
         let message = String::from_utf8(refused.stderr).unwrap();
         assert!(message.contains(why), "{message}");

@@ -1,12 +1,8 @@
 //! `/metrics` tells what has happened, in few and stable labels.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-mod common;
-
 use std::time::Duration;
 
-use common::Server;
+use crate::common::Server;
 use reqwest::Method;
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
@@ -57,6 +53,16 @@ async fn requests_are_counted_by_route_method_status_and_outcome() {
     }
     let timed = sample(&server, r#"chessboard_request_duration_seconds_count{route="/queens"}"#).await;
     assert_eq!(timed, 4.0);
+}
+
+#[tokio::test]
+async fn what_browsers_ask_before_a_request_is_counted_as_well() {
+    let server = Server::start().await;
+    let ask = server.client.request(Method::OPTIONS, server.url("/queens"));
+    let ask = ask.header("origin", "https://example.com").header("access-control-request-method", "POST");
+    assert_eq!(ask.send().await.unwrap().status(), 200);
+    let labels = r#"route="/queens",method="OPTIONS",status="200",outcome="ok""#;
+    assert_eq!(sample(&server, &format!("chessboard_requests_total{{{labels}}}")).await, 1.0);
 }
 
 #[tokio::test]

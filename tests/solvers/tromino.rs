@@ -1,7 +1,5 @@
 //! The tromino solvers against reference values, known traps, and a plain search.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::time::{Duration, Instant};
 
 use chessboard_solver::board::{Size, Square};
@@ -110,7 +108,7 @@ mod reference {
 
     #[test]
     fn classic_boards_are_numbered_in_pre_order() {
-        let reference: Value = serde_json::from_str(include_str!("data/tromino_quadrants.json")).unwrap();
+        let reference: Value = serde_json::from_str(include_str!("../data/tromino_quadrants.json")).unwrap();
         for case in reference["boards"].as_array().unwrap() {
             let problem = Problem::new(case_size(case), vec![square(&case["hole"])]).unwrap();
             let solution = solved(&problem);
@@ -131,7 +129,7 @@ mod reference {
 
     #[test]
     fn boards_with_at_most_two_holes_are_solved_exactly_where_a_tiling_exists() {
-        let reference: Value = serde_json::from_str(include_str!("data/tromino_existence.json")).unwrap();
+        let reference: Value = serde_json::from_str(include_str!("../data/tromino_existence.json")).unwrap();
         for case in reference["boards"].as_array().unwrap() {
             let size = case_size(case);
             let tileable = &case["tileable"];
@@ -162,7 +160,7 @@ mod reference {
     }
 
     fn counts() -> Value {
-        serde_json::from_str(include_str!("data/tromino_counts.json")).unwrap()
+        serde_json::from_str(include_str!("../data/tromino_counts.json")).unwrap()
     }
 
     fn expected_count(case: &Value) -> BigUint {

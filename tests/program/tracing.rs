@@ -1,13 +1,9 @@
 //! Which trace a request belongs to: in the log, and in the spans that go to a collector.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-#[path = "common/process.rs"]
-mod process;
-
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
+use crate::process::{Serving, client, program};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -19,7 +15,6 @@ use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue};
 use opentelemetry_proto::tonic::trace::v1::Span;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use opentelemetry_proto::tonic::trace::v1::status::StatusCode;
-use process::{Serving, program};
 use prost::Message;
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -30,7 +25,7 @@ const PARENT: &str = "00f067aa0ba902b7";
 
 /// A request of a caller who sends this `traceparent`.
 fn ask(serving: &Serving, path: &str, traceparent: &str) -> reqwest::blocking::RequestBuilder {
-    let client = reqwest::blocking::Client::builder().no_proxy().build().unwrap();
+    let client = client();
     client.get(format!("http://{}{path}", serving.address)).header("traceparent", traceparent)
 }
 

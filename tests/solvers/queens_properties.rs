@@ -1,7 +1,5 @@
 //! The queens solver against a brute force that tries every placement, on small random boards.
 
-#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
-
 use std::collections::BTreeSet;
 
 use chessboard_solver::board::Square;

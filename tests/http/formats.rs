@@ -1,11 +1,7 @@
 //! Every form in which a puzzle answers.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-mod common;
-
+use crate::common::Server;
 use chessboard_solver::engine::Weight;
-use common::Server;
 
 #[tokio::test]
 async fn text_is_a_line_of_facts_and_the_board() {
@@ -467,7 +463,7 @@ async fn the_contract_is_a_page_that_needs_nothing_but_this_server() {
     assert!(!policy.contains("http") && !policy.contains('*'), "{policy}");
 
     let files =
-        common::CONTRACT["paths"]["/docs/{file}"]["get"]["parameters"][0]["schema"]["enum"].as_array();
+        crate::common::CONTRACT["paths"]["/docs/{file}"]["get"]["parameters"][0]["schema"]["enum"].as_array();
     for file in files.unwrap() {
         let path = format!("/docs/{}", file.as_str().unwrap());
         let plain = server.get(&path).await;

@@ -1,13 +1,9 @@
 //! Deadlines and hang-ups really stop the work, and overload is refused.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-mod common;
-
 use std::time::{Duration, Instant};
 
+use crate::common::Server;
 use chessboard_solver::engine::Weight;
-use common::Server;
 use serde_json::json;
 
 /// Two requests that take far longer than any test.

@@ -1,12 +1,8 @@
 //! Jobs: answers that take longer than a request may.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
-
-mod common;
-
 use std::time::Duration;
 
-use common::{Answer, Server, events};
+use crate::common::{Answer, Server, events};
 use serde_json::{Value, json};
 
 const ASYNC: &str = "respond-async";
@@ -332,7 +328,7 @@ async fn a_job_is_followed_as_events_of_which_the_last_has_the_answer() {
     // Whoever comes late sees the end at once, whatever event was the last one seen.
     let late = server.client.get(server.url(&format!("{location}/events"))).header("last-event-id", "7");
     let late = server.call(late).await;
-    let late = common::events(&late.text);
+    let late = crate::common::events(&late.text);
     assert_eq!(late.len(), 1);
     assert_eq!(late[0], *last);
 }
