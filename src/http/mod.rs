@@ -162,7 +162,7 @@ pub fn router(app: App, access: &Access) -> Router {
         let rate = Rate::new(a_second, access.client_header.clone());
         work = work.route_layer(middleware::from_fn_with_state(rate, rate::limit));
     }
-    Router::new()
+    let routes = Router::new()
         .merge(work)
         .route("/", get(page::root))
         .route("/web/{file}", get(page::file))
@@ -176,22 +176,29 @@ pub fn router(app: App, access: &Access) -> Router {
         .route("/metrics", get(ops::metrics))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
-        .with_state(app.clone())
-        .layer(
-            ServiceBuilder::new()
-                // First the id, so that everything below can name the request; it goes out again with the answer.
-                .layer(SetRequestIdLayer::x_request_id(MakeRequestUuid))
-                .layer(PropagateRequestIdLayer::x_request_id())
-                // Preflights are answered here; everything else, errors included, tells the browser who may read it.
-                .layer(cors::layer(&access.cors_origins))
-                // The log line of a request covers all that follows, a panic included.
-                .layer(middleware::from_fn_with_state(app, observe::observe))
-                .layer(middleware::from_fn(compression::compress))
-                // A bug in a handler is an answer, not a closed connection.
-                .layer(CatchPanicLayer::custom(panicked))
-                .layer(middleware::from_fn(expect_host))
-                .layer(DefaultBodyLimit::max(BODY_LIMIT)),
-        )
+        .with_state(app.clone());
+    layered(routes, app, access)
+}
+
+/// These routes behind the layers that every request goes through, in the order in which it meets them.
+///
+/// Public so that a benchmark can put a handler of its own there, and tell what the layers cost from what ours costs.
+pub fn layered(routes: Router, app: App, access: &Access) -> Router {
+    routes.layer(
+        ServiceBuilder::new()
+            // First the id, so that everything below can name the request; it goes out again with the answer.
+            .layer(SetRequestIdLayer::x_request_id(MakeRequestUuid))
+            .layer(PropagateRequestIdLayer::x_request_id())
+            // The log line of a request covers all that follows, a panic included.
+            .layer(middleware::from_fn_with_state(app, observe::observe))
+            // Preflights are answered here; everything else, errors included, tells the browser who may read it.
+            .layer(cors::layer(&access.cors_origins))
+            .layer(middleware::from_fn(compression::compress))
+            // A bug in a handler is an answer, not a closed connection.
+            .layer(CatchPanicLayer::custom(panicked))
+            .layer(middleware::from_fn(expect_host))
+            .layer(DefaultBodyLimit::max(BODY_LIMIT)),
+    )
 }
 
 /// The fields that a puzzle's endpoint takes; `None` for another path.
