@@ -1,7 +1,5 @@
 //! What surrounds the puzzles: the contract's document, the pages that explain problems, and health.
 
-use std::sync::LazyLock;
-
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -12,11 +10,7 @@ use super::problem::{Kind, Problem};
 
 const OPENAPI_YAML: &str = include_str!("../../openapi.yaml");
 
-static OPENAPI_JSON: LazyLock<String> = LazyLock::new(|| {
-    let document: serde_json::Value =
-        serde_saphyr::from_str(OPENAPI_YAML).expect("the embedded document is YAML, as a test makes sure");
-    document.to_string()
-});
+const OPENAPI_JSON: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
 
 /// What `/` says to those who aren't a browser: a screen of help, with commands that work against the address under which the client knows this server.
 #[must_use]
@@ -59,7 +53,7 @@ pub async fn openapi_yaml() -> impl IntoResponse {
 
 /// `GET /openapi.json`: the same document for tools that don't read YAML.
 pub async fn openapi_json() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], OPENAPI_JSON.as_str())
+    ([(header::CONTENT_TYPE, "application/json")], OPENAPI_JSON)
 }
 
 /// `GET /problems/{slug}`: what a problem type means.
