@@ -42,7 +42,9 @@ fn solved(problem: &Problem, options: Options) -> Outcome<Solution> {
 }
 
 fn tiling(problem: &Problem) -> Outcome<Solution> {
-    solved(problem, Options::default())
+    let outcome = solved(problem, Options::default());
+    assert!(matches!(outcome, Outcome::Solved(_)), "the boards here have tilings");
+    outcome
 }
 
 fn counting(problem: &Problem) -> Outcome<Solution> {
@@ -53,19 +55,20 @@ fn drawing(problem: &Problem, seed: u64) -> Outcome<Solution> {
     solved(problem, Options::new(problem.size(), Some(seed), false).unwrap())
 }
 
-/// 4096 × 4096 squares into a buffer that is there.
-mod quadrants_4096 {
+/// The classic tiling of 2ᵏ squares a side, into a buffer that is there.
+mod quadrants {
     use super::*;
 
     const SIDE: usize = 4096;
     const SQUARES: usize = SIDE * SIDE;
 
-    #[divan::bench]
-    fn rows(bencher: Bencher<'_, '_>) {
-        let Outcome::Solved(solution) = tiling(&one_hole(SIDE as u32)) else { unreachable!() };
-        let mut board = vec![0_u32; SQUARES];
-        bencher.counter(ItemsCount::new(SQUARES)).bench_local(|| {
-            for (row, out) in board.chunks_exact_mut(SIDE).enumerate() {
+    #[divan::bench(args = [16, 64, 256, 1024, 4096])]
+    fn rows(bencher: Bencher<'_, '_>, side: usize) {
+        let problem = one_hole(side as u32);
+        let mut board = vec![0_u32; side * side];
+        bencher.counter(ItemsCount::new(side * side)).bench_local(|| {
+            let Outcome::Solved(solution) = tiling(&problem) else { unreachable!() };
+            for (row, out) in board.chunks_exact_mut(side).enumerate() {
                 solution.fill_row(row, out);
             }
             black_box(&mut board);
@@ -73,7 +76,7 @@ mod quadrants_4096 {
     }
 
     #[divan::bench]
-    fn fill(bencher: Bencher<'_, '_>) {
+    fn fill_of_4096(bencher: Bencher<'_, '_>) {
         let mut board = vec![0_u32; SQUARES];
         bencher.counter(ItemsCount::new(SQUARES)).bench_local(|| {
             board.fill(black_box(7));
@@ -81,21 +84,22 @@ mod quadrants_4096 {
         });
     }
 
-    #[divan::bench(sample_count = 20)]
-    fn plain_recursion(bencher: Bencher<'_, '_>) {
-        let mut board = vec![0_u32; SQUARES];
-        bencher.counter(ItemsCount::new(SQUARES)).bench_local(|| {
+    #[divan::bench(args = [16, 64, 256, 1024, 4096], max_time = 4)]
+    fn plain_recursion(bencher: Bencher<'_, '_>, side: usize) {
+        let mut board = vec![0_u32; side * side];
+        bencher.counter(ItemsCount::new(side * side)).bench_local(|| {
             let mut next = 1;
-            recurse(&mut board, &mut next, (0, 0), SIDE, (SIDE / 3, SIDE / 2));
+            recurse(&mut board, side, &mut next, ((0, 0), side), (side / 3, side / 2));
             black_box(&mut board);
         });
     }
 
+    /// Tiles the quadrant that begins at this square and has this side, within a board that is `width` squares wide.
     fn recurse(
         board: &mut [u32],
+        width: usize,
         next: &mut u32,
-        (top, left): (usize, usize),
-        side: usize,
+        ((top, left), side): ((usize, usize), usize),
         hole: (usize, usize),
     ) {
         if side == 1 {
@@ -109,21 +113,21 @@ mod quadrants_4096 {
             let mut its_hole = hole;
             if !inside {
                 its_hole = (top + half - 1 + lower, left + half - 1 + right);
-                board[its_hole.0 * SIDE + its_hole.1] = center;
+                board[its_hole.0 * width + its_hole.1] = center;
             }
-            recurse(board, next, (row, col), half, its_hole);
+            recurse(board, width, next, ((row, col), half), its_hole);
         }
     }
 
     #[divan::bench]
-    fn verified(bencher: Bencher<'_, '_>) {
+    fn check_of_4096(bencher: Bencher<'_, '_>) {
         let problem = one_hole(SIDE as u32);
         let Outcome::Solved(solution) = tiling(&problem) else { unreachable!() };
         bencher.counter(ItemsCount::new(SQUARES)).bench_local(|| verify(&problem, &solution).unwrap());
     }
 
     #[divan::bench]
-    fn colors(bencher: Bencher<'_, '_>) {
+    fn colors_of_4096(bencher: Bencher<'_, '_>) {
         let Outcome::Solved(solution) = tiling(&one_hole(SIDE as u32)) else { unreachable!() };
         let mut colors = vec![0; solution.tile_count() as usize];
         bencher.counter(ItemsCount::new(SQUARES)).bench_local(|| {
@@ -133,69 +137,69 @@ mod quadrants_4096 {
     }
 }
 
-#[divan::bench]
-fn one_hole_1001(bencher: Bencher<'_, '_>) {
-    let problem = one_hole(1001);
+/// Strips peeled off around a core, for sides that are no power of two.
+#[divan::bench(args = [10, 31, 100, 301, 1001, 3001])]
+fn peel(bencher: Bencher<'_, '_>, side: u32) {
+    let problem = one_hole(side);
     bencher.bench_local(|| tiling(&problem));
 }
 
-#[divan::bench]
-fn verify_1001(bencher: Bencher<'_, '_>) {
-    let problem = one_hole(1001);
+/// The exact profile, for four holes or more.
+mod profile {
+    use super::*;
+
+    #[divan::bench(args = [8, 10, 12, 14, 16, 18, 20])]
+    fn tile(bencher: Bencher<'_, '_>, side: u32) {
+        let problem = random_holes(side, 4, 1);
+        bencher.bench_local(|| tiling(&problem));
+    }
+
+    #[divan::bench(args = [8, 10, 12, 14, 16, 18], max_time = 4)]
+    fn count(bencher: Bencher<'_, '_>, side: u32) {
+        let problem = random_holes(side, 4, 1);
+        bencher.bench_local(|| counting(&problem));
+    }
+
+    #[divan::bench(args = [8, 10, 12, 14, 16, 18], max_time = 4)]
+    fn draw(bencher: Bencher<'_, '_>, side: u32) {
+        let problem = random_holes(side, 4, 1);
+        bencher.bench_local(|| drawing(&problem, 1));
+    }
+
+    #[divan::bench(sample_count = 2)]
+    fn count_of_20_with_one_hole(bencher: Bencher<'_, '_>) {
+        let problem = one_hole(20);
+        bencher.bench_local(|| counting(&problem));
+    }
+}
+
+/// The receding horizon, for large boards with one square in a hundred a hole.
+mod horizon {
+    use super::*;
+
+    #[divan::bench(args = [32, 64, 128, 256, 512, 1000], max_time = 4)]
+    fn tile(bencher: Bencher<'_, '_>, side: u32) {
+        let problem = random_holes(side, (side * side / 100) as usize, 1);
+        bencher.bench_local(|| tiling(&problem));
+    }
+
+    #[divan::bench(args = [64, 256, 1000], max_time = 4)]
+    fn draw(bencher: Bencher<'_, '_>, side: u32) {
+        let problem = random_holes(side, (side * side / 100) as usize, 1);
+        bencher.bench_local(|| drawing(&problem, 1));
+    }
+
+    #[divan::bench]
+    fn tile_64_with_five_in_a_hundred(bencher: Bencher<'_, '_>) {
+        let problem = random_holes(64, 205, 1);
+        bencher.bench_local(|| tiling(&problem));
+    }
+}
+
+/// The check of an answer, which every answer goes through.
+#[divan::bench(args = [1001])]
+fn check(bencher: Bencher<'_, '_>, side: u32) {
+    let problem = one_hole(side);
     let Outcome::Solved(solution) = tiling(&problem) else { unreachable!() };
     bencher.bench_local(|| verify(&problem, &solution).unwrap());
-}
-
-#[divan::bench]
-fn four_holes_16(bencher: Bencher<'_, '_>) {
-    let problem = random_holes(16, 4, 1);
-    bencher.bench_local(|| tiling(&problem));
-}
-
-#[divan::bench(sample_count = 20)]
-fn four_holes_16_counted(bencher: Bencher<'_, '_>) {
-    let problem = random_holes(16, 4, 1);
-    bencher.bench_local(|| counting(&problem));
-}
-
-#[divan::bench(sample_count = 20)]
-fn four_holes_16_drawn(bencher: Bencher<'_, '_>) {
-    let problem = random_holes(16, 4, 1);
-    bencher.bench_local(|| drawing(&problem, 1));
-}
-
-#[divan::bench]
-fn four_holes_20(bencher: Bencher<'_, '_>) {
-    let problem = random_holes(20, 4, 2);
-    bencher.bench_local(|| tiling(&problem));
-}
-
-#[divan::bench(sample_count = 3)]
-fn one_hole_20_counted(bencher: Bencher<'_, '_>) {
-    let problem = one_hole(20);
-    bencher.bench_local(|| counting(&problem));
-}
-
-#[divan::bench]
-fn five_percent_64(bencher: Bencher<'_, '_>) {
-    let problem = random_holes(64, 205, 1);
-    bencher.bench_local(|| tiling(&problem));
-}
-
-#[divan::bench(args = [100, 2_600])]
-fn holes_512(bencher: Bencher<'_, '_>, holes: usize) {
-    let problem = random_holes(512, holes, 1);
-    bencher.bench_local(|| tiling(&problem));
-}
-
-#[divan::bench(sample_count = 20)]
-fn ten_thousand_holes_1000(bencher: Bencher<'_, '_>) {
-    let problem = random_holes(1000, 10_000, 1);
-    bencher.bench_local(|| tiling(&problem));
-}
-
-#[divan::bench(sample_count = 20)]
-fn ten_thousand_holes_1000_drawn(bencher: Bencher<'_, '_>) {
-    let problem = random_holes(1000, 10_000, 1);
-    bencher.bench_local(|| drawing(&problem, 1));
 }

@@ -3,18 +3,20 @@
 //! The measure for large boards is a static-file server, tower-http's `ServeDir` on axum, which sends the same bytes
 //! from a file that the system has in memory. Then what each compression costs against the plain bytes, and how fast
 //! solutions come as lines. Both servers are processes of their own, the client is a plain socket, all take turns, and
-//! medians are compared: on a shared machine only ratios mean much. `cargo bench --bench wire` takes about two minutes.
+//! medians are compared: on a shared machine only ratios mean much. `cargo bench --bench wire` takes about two minutes;
+//! with `--json FILE` only the first is measured, and written there as well.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints its figures")]
 
+mod server;
+
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::io::Write;
+use std::time::Duration;
 
 use axum::Router;
+use serde_json::{Value, json};
+use server::{Server, figures_file, millis};
 use tower_http::services::ServeDir;
 
 /// The argument with which this program serves a directory instead.
@@ -27,36 +29,23 @@ fn main() {
     if let Some(directory) = arguments.next() {
         return serve_dir(&directory);
     }
-    let ours = Server::start(
-        Command::new(env!("CARGO_BIN_EXE_chessboard-solver"))
-            .args([
-                "--port",
-                "0",
-                "--max-squares",
-                "16777216",
-                "--rust-log",
-                "info,chessboard_solver::http=warn",
-            ])
-            .env_clear()
-            .stderr(Stdio::piped()),
-    );
-    static_files(&ours);
+    let ours = Server::ours(&["--max-squares", "16777216"]);
+    let board = static_files(&ours);
+    if let Some(file) = figures_file() {
+        return fs::write(file, board.to_string()).unwrap();
+    }
     compressed(&ours);
     lines(&ours);
     println!("\nMost memory that the server ever had: {} MiB.", ours.peak_kib() / 1024);
 }
 
 /// The board against the same bytes from a file.
-fn static_files(ours: &Server) {
+fn static_files(ours: &Server) -> Value {
     let directory = tempfile::tempdir().unwrap();
-    let body = reqwest::blocking::Client::builder().no_proxy().timeout(None).build().unwrap();
-    let body = body.get(format!("http://{}{BOARD}", ours.address)).send().unwrap().bytes().unwrap();
+    let client = reqwest::blocking::Client::builder().no_proxy().timeout(None).build().unwrap();
+    let body = client.get(format!("http://{}{BOARD}", ours.address)).send().unwrap().bytes().unwrap();
     fs::write(directory.path().join("board.json"), &body).unwrap();
-    let theirs = Server::start(
-        Command::new(std::env::current_exe().unwrap())
-            .args([SERVE_DIR.as_ref(), directory.path().as_os_str()])
-            .stderr(Stdio::piped()),
-    );
+    let theirs = Server::other(SERVE_DIR, directory.path());
 
     let [board, file] =
         medians(15, [&|| ours.fetch(BOARD, "identity"), &|| theirs.fetch("/board.json", "identity")]);
@@ -64,8 +53,14 @@ fn static_files(ours: &Server) {
     println!("A tiling of 4096 × 4096, {} MB of JSON, medians of 15 runs in turn:", body.len() / 1_000_000);
     println!("  this server {:6.1} ms  {:5.0} MB/s", millis(board.0), speed(board.0));
     println!("  ServeDir    {:6.1} ms  {:5.0} MB/s", millis(file.0), speed(file.0));
-    println!("  ratio       {:6.2}", file.0.as_secs_f64() / board.0.as_secs_f64());
-    println!("  most memory {:6} MiB", ours.peak_kib() / 1024);
+    let ratio = file.0.as_secs_f64() / board.0.as_secs_f64();
+    println!("  ratio       {ratio:6.2}");
+    let peak_mib = ours.peak_kib() / 1024;
+    println!("  most memory {peak_mib:6} MiB");
+    json!({
+        "ours": speed(board.0), "serve_dir": speed(file.0), "ratio": ratio, "peak_mib": peak_mib,
+        "megabytes": body.len() / 1_000_000,
+    })
 }
 
 /// What each coding costs.
@@ -125,71 +120,6 @@ fn medians<const N: usize>(runs: usize, fetches: [Fetch<'_>; N]) -> [(Duration, 
         times.sort();
         times[times.len() / 2]
     })
-}
-
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
-}
-
-/// A server in a process of its own, which ends with this value.
-struct Server {
-    child: Child,
-    address: String,
-    /// Open as long as the server may write to it.
-    _log: BufReader<std::process::ChildStderr>,
-}
-
-impl Server {
-    /// Starts one that tells its address on standard error.
-    fn start(command: &mut Command) -> Self {
-        let mut child = command.spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        let mut greeting = String::new();
-        log.read_line(&mut greeting).unwrap();
-        let (_, rest) = greeting.split_once("http://").unwrap();
-        let address =
-            rest.chars().take_while(|c| c.is_ascii_digit() || ".:".contains(*c)).collect::<String>();
-        let address = address.trim_end_matches(':').to_owned();
-        Self { child, address, _log: log }
-    }
-
-    /// The time to the last byte of an answer, and how many bytes came, the head among them.
-    fn fetch(&self, path: &str, coding: &str) -> (Duration, usize) {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        let request = format!(
-            "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: {coding}\r\nConnection: close\r\n\r\n"
-        );
-        let mut buffer = vec![0; 256 * 1024];
-        let started = Instant::now();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut size = 0;
-        loop {
-            let read = stream.read(&mut buffer).unwrap();
-            assert!(size > 0 || buffer.starts_with(b"HTTP/1.1 200"), "{path}");
-            if read == 0 {
-                return (started.elapsed(), size);
-            }
-            size += read;
-        }
-    }
-
-    /// The most memory that the process ever had.
-    fn peak_kib(&self) -> u64 {
-        let status = fs::read_to_string(Path::new("/proc").join(self.child.id().to_string()).join("status"));
-        let peak = status
-            .unwrap_or_default()
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:")?.trim().trim_end_matches(" kB").parse().ok());
-        // Only Linux tells.
-        peak.unwrap_or_default()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// Serves a directory until it is killed.

@@ -152,11 +152,12 @@ class Service:
         self.about = f"over HTTP, whose smallest request takes {duration(self.round_trip)}"
 
     def ask(self, path, fields):
-        """The status of the answer, and what it says."""
+        """The status of the answer, what it says, and the seconds that it took on the solver's thread."""
         try:
             self.connection.request("GET", f"{path}?{urllib.parse.urlencode(fields, doseq=True)}")
             with self.connection.getresponse() as response:
-                return response.status, json.loads(response.read())
+                solving = re.match(r"solve;dur=([0-9.]+)", response.headers.get("Server-Timing", ""))
+                return response.status, json.loads(response.read()), float(solving[1]) / 1e3 if solving else None
         except (OSError, http.client.HTTPException) as error:
             # The next request opens another connection.
             self.connection.close()
@@ -168,13 +169,13 @@ class Service:
         self.connection.sock.settimeout(limit + PATIENCE)
         began = time.perf_counter()
         path, fields, read = request(task.input)
-        status, said = self.ask(path, fields | {"timeout_ms": round(limit * 1000)})
+        status, said, solving = self.ask(path, fields | {"timeout_ms": round(limit * 1000)})
         if status == 504:
             raise Overtime
         if status != 200:
             raise Failure(said["detail"])
         answer = read(said)
-        return {"seconds": time.perf_counter() - began, "building": None, "answer": answer}
+        return {"seconds": time.perf_counter() - began, "solving": solving, "answer": answer}
 
     def stop(self):
         self.process.terminate()
@@ -228,7 +229,7 @@ class Row:
 
     def __init__(self, task, program):
         self.task, self.program = task, program
-        self.outcomes, self.notes, self.seconds, self.building = [], [], [], []
+        self.outcomes, self.notes, self.seconds, self.building, self.solving = [], [], [], [], []
         self.spent = 0
 
     def run(self, limit):
@@ -246,7 +247,8 @@ class Row:
             else:
                 self.add(OK)
                 self.seconds.append(said["seconds"])
-                self.building.append(said["building"])
+                self.building.append(said.get("building"))
+                self.solving.append(said.get("solving"))
         self.spent += time.monotonic() - began
 
     def add(self, outcome, note=None):
@@ -274,7 +276,8 @@ class Row:
         return {
             "puzzle": self.task.puzzle, "task": self.task.title, "input": self.task.input,
             "program": self.program.name, "registry": self.program.registry, "version": self.program.version,
-            "seconds": seconds, "building_seconds": building, "runs": len(self.outcomes),
+            "seconds": seconds, "building_seconds": building, "solving_seconds": self.median(self.solving),
+            "runs": len(self.outcomes),
             "ratio": seconds / ours if seconds and ours else None,
             "outcome": self.outcome, "note": "; ".join(notes),
         }
@@ -295,8 +298,8 @@ def measure(task, programs, rounds, limit):
 def skipped(task, program, smaller):
     return {
         "puzzle": task.puzzle, "task": task.title, "input": task.input, "program": program.name,
-        "registry": program.registry, "version": program.version, "seconds": None, "building_seconds": None, "runs": 0,
-        "ratio": None, "outcome": OVER, "note": f"not run: over it already on: {smaller}",
+        "registry": program.registry, "version": program.version, "seconds": None, "building_seconds": None, "solving_seconds": None,
+        "runs": 0, "ratio": None, "outcome": OVER, "note": f"not run: over it already on: {smaller}",
     }
 
 
@@ -314,7 +317,8 @@ def show(title, rows, limit):
     for row in rows:
         outcome = f"over {limit:g} s" if row["outcome"] == OVER else row["outcome"]
         ratio = "" if row["ratio"] is None or row["program"] == OURS else f"{row['ratio']:,.3g} ×"
-        share = f"{row['building_seconds'] / row['seconds']:.0%} building" if row["building_seconds"] else ""
+        share = next((f"{row[part] / row['seconds']:.0%} {part.split('_')[0]}"
+                      for part in ("building_seconds", "solving_seconds") if row[part]), "")
         name = f"{row['program']} ({row['registry']})" if row["registry"] else row["program"]
         line = f"  {name:28} {duration(row['seconds']):>9} {ratio:>11} {share:>13}  {row['runs']} runs  {outcome}"
         print(line.rstrip() + (f": {row['note']}" if row["note"] else ""))
