@@ -49,7 +49,7 @@ type Small = fn(u32) -> String;
 const SMALL: [(&str, Small); 3] = [
     ("tromino", |i| format!("/tromino?size=8&holes={},{}", i / 8 % 8, i % 8)),
     ("knight-tour", |i| format!("/knight-tour?size=8&start={},{}", i / 8 % 8, i % 8)),
-    ("queens", |i| format!("/queens?size=8&count=false&seed={i}")),
+    ("queens", |i| format!("/queens?size=8&queens={},{}", i / 8 % 8, i % 8)),
 ];
 
 fn main() {
@@ -145,7 +145,7 @@ fn wrk(address: &str, script: &Path, connections: u32) -> [f64; 3] {
         };
         digits.parse::<f64>().unwrap() * unit
     };
-    [figure("Requests/sec:").parse().unwrap(), millis(&figure("50%")), millis(&figure("99%"))]
+    [figure("Requests/sec:").parse().unwrap(), millis(&figure("  50% ")), millis(&figure("  99% "))]
 }
 
 /// Small solves at a steady rate, beside counts on every thread and beside nothing.

@@ -2,7 +2,8 @@
 //!
 //! A solver is synchronous and may take long, so it runs on a thread of its own, and only so many run at once. There
 //! are two lanes, so that cheap never waits for dear: what is predicted to take milliseconds runs on Tokio's blocking
-//! pool, under permits of its own; all else on threads that let everybody else go first.
+//! pool, under permits of its own; all else on threads that let everybody else go first. What takes less than the way to
+//! another thread and back runs [where it is asked for](Engine::in_place).
 //! [`Engine::run`] takes a solve through its life: a place in the queue or a refusal, a permit, a thread, and a
 //! deadline that covers all of it. The permit travels *into* the thread and comes back when the thread is done, so
 //! a caller that gave up never frees a place that is still taken. When the caller is dropped, because the client
@@ -56,6 +57,12 @@ pub struct Run<T> {
 /// What is predicted to take no longer than this is light.
 const LIGHT: Duration = Duration::from_millis(20);
 
+/// What is predicted to take no longer than this isn't worth the way to another thread.
+const BRIEF: Duration = Duration::from_micros(50);
+
+/// How long what was predicted to be brief may hold up the thread that asks for it.
+const FORBEARANCE: Duration = Duration::from_millis(1);
+
 /// The least number of light solves that may run at once, however few processors there are.
 const FEWEST_LIGHT: NonZeroUsize = NonZeroUsize::new(2).expect("two is more than none");
 
@@ -102,6 +109,24 @@ impl Engine {
     pub fn new(threads: NonZeroUsize, queue: usize) -> Self {
         let light = Lane::new(threads.max(FEWEST_LIGHT), queue);
         Self { light, heavy: Lane::new(threads, queue), threads }
+    }
+
+    /// Runs `work` on this very thread if it is predicted to be brief: within 50 µs. `None` if it isn't, or turns out not
+    /// to be, which shows after a millisecond: then it has to [run](Self::run) elsewhere, from the beginning.
+    pub fn in_place<T, W>(&self, predicted: Duration, work: W) -> Option<Result<Run<T>, RunError>>
+    where
+        W: FnOnce(&Budget) -> Result<T, Interrupted>,
+    {
+        if predicted > BRIEF {
+            return None;
+        }
+        let started = Instant::now();
+        let budget = Budget::new(started + FORBEARANCE, CancelFlag::new());
+        match catch_unwind(AssertUnwindSafe(|| work(&budget))) {
+            Ok(Ok(result)) => Some(Ok(Run { result, took: started.elapsed() })),
+            Ok(Err(Interrupted::Deadline | Interrupted::Cancelled)) => None,
+            Err(payload) => Some(Err(RunError::Panicked(message_of(payload.as_ref())))),
+        }
     }
 
     /// Runs `work` on a solver thread of the lane for this weight, with `timeout` from now for all of it, the wait for a thread included.
@@ -272,6 +297,18 @@ mod tests {
     async fn a_result_comes_back() {
         let run = engine(1, 0).run(Weight::Heavy, LONG, |_| Ok(42)).await.unwrap();
         assert_eq!(run.result, 42);
+    }
+
+    #[test]
+    fn what_is_brief_runs_in_place_and_what_turns_out_not_to_be_does_not() {
+        let engine = engine(1, 0);
+        let here = std::thread::current().id();
+        let brief = engine.in_place(BRIEF, |_| Ok(std::thread::current().id()));
+        assert_eq!(brief.unwrap().unwrap().result, here);
+        assert!(engine.in_place(BRIEF * 2, |_| Ok(())).is_none(), "it isn't brief");
+        assert!(engine.in_place(BRIEF, forever).is_none(), "it was predicted wrongly");
+        let bug = engine.in_place(BRIEF, |_| -> Result<(), Interrupted> { panic!("a bug") });
+        assert!(matches!(bug, Some(Err(RunError::Panicked(text))) if text == "a bug"));
     }
 
     #[tokio::test]

@@ -21,7 +21,7 @@ use super::form::{Content, Form, Rendered};
 use super::metrics::Metrics;
 use super::problem::{Kind, Problem};
 use super::puzzle::{Wrong, failure, timed_out};
-use crate::engine::{Engine, Weight};
+use crate::engine::{Engine, Run, Weight};
 use crate::puzzles::{Budget, Interrupted};
 
 /// What tells two answers apart: the puzzle, the form, and the request in its canonical text.
@@ -63,15 +63,16 @@ impl Answers {
         Self { recent, under_way: Arc::default(), metrics }
     }
 
-    /// The answer to `key`: a recent one, or that of an equal request under way, or else what `work` gives on a
-    /// thread of the engine, which may go on for `limit` as long as anybody waits for it.
+    /// The answer to `key`: a recent one, or that of an equal request under way, or else what `work` gives, which is
+    /// predicted to take so long. It runs on a thread of the engine, where it may go on for `limit` as long as anybody
+    /// waits for it, or at once if it is brief.
     ///
     /// # Errors
     /// The problem that tells the client of a passed `timeout`, a full queue, or a bug.
     pub async fn get<W>(
         &self,
         key: Key,
-        weight: Weight,
+        predicted: Duration,
         timeout: Duration,
         limit: Duration,
         engine: &Engine,
@@ -86,7 +87,7 @@ impl Answers {
         }
         self.metrics.count_look_up(false);
         let waiting = self.metrics.wait(key.puzzle);
-        let found = self.find(&key, weight, timeout, limit, engine, work).await;
+        let found = self.find(&key, predicted, timeout, limit, engine, work).await;
         match found {
             Ok(rendered) => {
                 waiting.succeed();
@@ -104,7 +105,7 @@ impl Answers {
     async fn find<W>(
         &self,
         key: &Key,
-        weight: Weight,
+        predicted: Duration,
         timeout: Duration,
         limit: Duration,
         engine: &Engine,
@@ -113,14 +114,20 @@ impl Answers {
     where
         W: Fn(&Budget) -> Result<Result<Rendered, Wrong>, Interrupted> + Send + Sync + 'static,
     {
+        if let Some(run) = engine.in_place(predicted, &work) {
+            let rendered = checked(run.map_err(|error| failure(error, timeout))?)?;
+            self.metrics.count_solve(key.puzzle, &rendered);
+            return Ok(rendered);
+        }
         let deadline = Instant::now() + timeout;
-        let work = Arc::new(work);
+        let (weight, work) = (Weight::of(predicted), Arc::new(work));
         loop {
             let flight = self.under_way.join(key, || {
                 let (engine, work) = (engine.clone(), Arc::clone(&work));
                 let (metrics, puzzle) = (self.metrics.clone(), key.puzzle);
                 async move {
-                    let rendered = run(&engine, weight, limit, move |budget| work(budget)).await?;
+                    let run = engine.run(weight, limit, move |budget| work(budget)).await;
+                    let rendered = checked(run.map_err(|error| failure(error, limit))?)?;
                     metrics.count_solve(puzzle, &rendered);
                     Ok(rendered)
                 }
@@ -154,11 +161,8 @@ impl Answers {
     }
 }
 
-async fn run<W>(engine: &Engine, weight: Weight, limit: Duration, work: W) -> Result<Arc<Rendered>, Problem>
-where
-    W: FnOnce(&Budget) -> Result<Result<Rendered, Wrong>, Interrupted> + Send + 'static,
-{
-    let run = engine.run(weight, limit, work).await.map_err(|error| failure(error, limit))?;
+/// What a solver gave, unless it is wrong.
+fn checked(run: Run<Result<Rendered, Wrong>>) -> Result<Arc<Rendered>, Problem> {
     let rendered = run.result.map_err(|Wrong(what)| {
         tracing::error!(what, "A SOLVER GAVE A WRONG ANSWER, which was not sent");
         Problem::internal()

@@ -28,6 +28,8 @@ pub mod serve;
 mod trace;
 mod tromino;
 
+use std::ops::Deref;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -55,9 +57,13 @@ use rate::Rate;
 /// The largest body that a request may have, in bytes: 2 MiB.
 pub const BODY_LIMIT: usize = 2 * 1024 * 1024;
 
-/// What all handlers share. Clones are cheap and share it too.
+/// What all handlers share. Clones share it too, and are as cheap as can be: every request makes some, on all threads.
 #[derive(Clone, Debug)]
-pub struct App {
+pub struct App(Arc<Shared>);
+
+/// What an [`App`] stands for.
+#[derive(Debug)]
+pub struct Shared {
     engine: Engine,
     solve_timeout: Duration,
     body_timeout: Duration,
@@ -95,7 +101,7 @@ impl App {
     pub async fn start(limits: &Limits, jobs: &JobSettings) -> Result<Self, String> {
         let bounds = Bounds::of(limits);
         let metrics = Metrics::new();
-        Ok(Self {
+        Ok(Self(Arc::new(Shared {
             engine: Engine::new(limits.threads(), limits.solve_queue),
             solve_timeout: limits.solve_timeout(),
             body_timeout: Duration::from_millis(limits.body_timeout_ms),
@@ -105,7 +111,7 @@ impl App {
             metrics,
             draining: CancellationToken::new(),
             requests: TaskTracker::new(),
-        })
+        })))
     }
 
     /// From now on the server says that it isn't ready, and closes each connection after the answer that is under way.
@@ -139,14 +145,22 @@ impl App {
 
     /// The jobs.
     #[must_use]
-    pub const fn jobs(&self) -> &Jobs {
+    pub fn jobs(&self) -> &Jobs {
         &self.jobs
     }
 
     /// What runs the solvers.
     #[must_use]
-    pub const fn engine(&self) -> &Engine {
+    pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+}
+
+impl Deref for App {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
     }
 }
 

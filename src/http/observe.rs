@@ -11,7 +11,7 @@ use tower_http::request_id::RequestId;
 use tracing::{Instrument, field};
 
 use super::App;
-use super::metrics::{Metrics, Outcome, known};
+use super::metrics::{Outcome, known};
 use super::puzzle::millis;
 use super::trace::Trace;
 
@@ -45,7 +45,7 @@ pub async fn observe(State(app): State<App>, mut request: Request, next: Next) -
     let mut ending = Ending {
         span: span.clone(),
         started: Instant::now(),
-        metrics: app.metrics.clone(),
+        app: app.clone(),
         trace,
         route,
         method,
@@ -66,7 +66,7 @@ pub async fn observe(State(app): State<App>, mut request: Request, next: Next) -
 struct Ending {
     span: tracing::Span,
     started: Instant,
-    metrics: Metrics,
+    app: App,
     trace: Trace,
     route: Option<MatchedPath>,
     method: &'static str,
@@ -88,7 +88,7 @@ impl Ending {
     /// Counts how it ended, and adds that to the span.
     fn note(&self, answer: Option<(StatusCode, &'static str)>, took: Duration) {
         let route = self.route.as_ref().map(MatchedPath::as_str);
-        self.metrics.count_request(route, self.method, answer, took);
+        self.app.metrics.count_request(route, self.method, answer, took);
         self.trace.describe(&self.span, self.method, route, answer.map(|(status, _)| status.as_u16()));
     }
 }

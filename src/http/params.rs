@@ -313,8 +313,8 @@ impl Fields {
 
     /// An integer within `range`, if the field came. A number with an empty fraction, `8.0`, is an integer.
     pub fn integer(&mut self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
-        let allowed = format!("must be an integer from {} to {}", range.start(), grouped(*range.end()));
-        self.one(name, &allowed, |raw| integer(raw).filter(|value| range.contains(value)))
+        let allowed = || format!("must be an integer from {} to {}", range.start(), grouped(*range.end()));
+        self.one(name, allowed, |raw| integer(raw).filter(|value| range.contains(value)))
     }
 
     /// An integer within `range`; a fault if the field didn't come.
@@ -327,18 +327,24 @@ impl Fields {
 
     /// `true` or `false`, if the field came.
     pub fn boolean(&mut self, name: &'static str) -> Option<bool> {
-        self.one(name, "must be true or false", |raw| match raw.text() {
-            "true" => Some(true),
-            "false" => Some(false),
-            _ => None,
-        })
+        self.one(
+            name,
+            || "must be true or false".to_owned(),
+            |raw| match raw.text() {
+                "true" => Some(true),
+                "false" => Some(false),
+                _ => None,
+            },
+        )
     }
 
     /// One of a few words, if the field came.
     pub fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> Option<T> {
-        let list: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-        let allowed = format!("must be one of {}", list.join(", "));
-        self.one(name, &allowed, |raw| {
+        let allowed = || {
+            let list: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+            format!("must be one of {}", list.join(", "))
+        };
+        self.one(name, allowed, |raw| {
             let text = match raw {
                 Raw::Text(text) => text.clone(),
                 Raw::Json(json) => serde_json::from_str::<String>(json.get()).ok()?,
@@ -349,16 +355,16 @@ impl Fields {
 
     /// A square, if the field came: `row,col` in a query, `[row, col]` in JSON.
     pub fn square(&mut self, name: &'static str) -> Option<Square> {
-        let allowed = format!("must be a square, {}", self.square_form());
-        self.one(name, &allowed, square)
+        let form = self.square_form();
+        self.one(name, || format!("must be a square, {form}"), square)
     }
 
     /// A list of squares, empty if the field didn't come.
     pub fn squares(&mut self, name: &'static str) -> Vec<Square> {
         let allowed = if self.params.from_query {
-            format!("must be a square, {}, once for each square", self.square_form())
+            "must be a square, row,col, once for each square"
         } else {
-            "must be a list of squares, [[row, col], …]".to_owned()
+            "must be a list of squares, [[row, col], …]"
         };
         let mut squares = Vec::new();
         let faults = &mut self.faults;
@@ -385,8 +391,8 @@ impl Fields {
     /// Two numbers, if the field came: `a,b` in a query, `[a, b]` in JSON.
     pub fn pair(&mut self, name: &'static str) -> Option<(u32, u32)> {
         let form = if self.params.from_query { "a,b" } else { "[a, b]" };
-        let allowed = format!("must be two integers from 0 to {}, {form}", grouped(u64::from(u32::MAX)));
-        self.one(name, &allowed, |raw| square(raw).map(|Square { row, col }| (row, col)))
+        let allowed = || format!("must be two integers from 0 to {}, {form}", grouped(u64::from(u32::MAX)));
+        self.one(name, allowed, |raw| square(raw).map(|Square { row, col }| (row, col)))
     }
 
     /// A list, empty if the field didn't come, whose entries serde reads as `T`; `form` says how one of them looks.
@@ -422,18 +428,18 @@ impl Fields {
 
     /// The size of the board: `size`, or `rows` and `cols`, at most `max_squares` squares. `None` after a fault.
     pub fn board_size(&mut self, max_squares: u64) -> Option<Size> {
-        let limit = format!("the server takes boards of at most {} squares", grouped(max_squares));
+        let limit = || format!("the server takes boards of at most {} squares", grouped(max_squares));
         let (side, rows, cols) = (self.came("size"), self.came("rows"), self.came("cols"));
         if side && (rows || cols) {
             self.fault("size", "must not come together with rows and cols: give size, or rows and cols");
             // Whichever of them is meant, what is wrong with it is told as well.
-            self.side("size", max_squares.isqrt(), &limit);
-            self.side("rows", max_squares, &limit);
-            self.side("cols", max_squares, &limit);
+            self.side("size", max_squares.isqrt(), limit);
+            self.side("rows", max_squares, limit);
+            self.side("cols", max_squares, limit);
             return None;
         }
         if side {
-            let side = self.side("size", max_squares.isqrt(), &limit)?;
+            let side = self.side("size", max_squares.isqrt(), limit)?;
             return Size::new(side, side);
         }
         if !rows && !cols {
@@ -445,12 +451,12 @@ impl Fields {
                 self.fault(name, "is missing: rows and cols come together");
             }
         }
-        let rows = self.side("rows", max_squares, &limit);
-        let cols = self.side("cols", max_squares, &limit);
+        let rows = self.side("rows", max_squares, limit);
+        let cols = self.side("cols", max_squares, limit);
         let (rows, cols) = (rows?, cols?);
         let squares = u64::from(rows) * u64::from(cols);
         if squares > max_squares {
-            let detail = format!("times cols makes {} squares, and {limit}", grouped(squares));
+            let detail = format!("times cols makes {} squares, and {}", grouped(squares), limit());
             self.fault("rows", detail);
             return None;
         }
@@ -505,9 +511,9 @@ impl Fields {
         Size::new(lines.len() as u32, cols as u32).filter(|_| whole).map(|size| (size, holes))
     }
 
-    fn side(&mut self, name: &'static str, most: u64, limit: &str) -> Option<u32> {
-        let allowed = format!("must be an integer from 1 to {} ({limit})", grouped(most));
-        self.one(name, &allowed, |raw| {
+    fn side(&mut self, name: &'static str, most: u64, limit: impl FnOnce() -> String) -> Option<u32> {
+        let allowed = || format!("must be an integer from 1 to {} ({})", grouped(most), limit());
+        self.one(name, allowed, |raw| {
             integer(raw).filter(|side| (1..=most).contains(side)).and_then(|side| u32::try_from(side).ok())
         })
     }
@@ -545,17 +551,17 @@ impl Fields {
         if self.params.from_query { "row,col" } else { "[row, col]" }
     }
 
-    /// Reads the first value of a field; a second one is a fault already.
+    /// Reads the first value of a field; a second one is a fault already. What is `allowed` is only worded for a fault.
     fn one<T>(
         &mut self,
         name: &'static str,
-        allowed: &str,
+        allowed: impl FnOnce() -> String,
         read: impl FnOnce(&Raw) -> Option<T>,
     ) -> Option<T> {
         let (_, raw) = self.params.fields.iter().find(|(came, _)| came == name)?;
         let value = read(raw);
         if value.is_none() {
-            self.faults.add(name, || format!("{allowed}, got {raw}"));
+            self.faults.add(name, || format!("{}, got {raw}", allowed()));
         }
         value
     }

@@ -17,6 +17,7 @@ use bytes::Bytes;
 use futures_util::future::ready;
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
+use tracing::field::display;
 
 use super::accept::{Format, negotiate};
 use super::answers::{Got, Key};
@@ -124,7 +125,7 @@ pub async fn handle<P: Puzzle>(
     let span = tracing::Span::current();
     span.record("puzzle", P::NAME);
     let (rows, cols) = puzzle.sides();
-    span.record("size", format!("{rows} × {cols}"));
+    span.record("size", display(format_args!("{rows} × {cols}")));
 
     if form.format == Format::Ndjson {
         let lines = move |budget: &Budget, outlet: &mut Outlet| puzzle.write_lines(budget, outlet);
@@ -161,10 +162,10 @@ pub async fn handle<P: Puzzle>(
             Begun::Answered(_) => {}
         }
     }
-    let weight = Weight::of(puzzle.predict());
-    span.record("lane", weight.word());
+    let predicted = puzzle.predict();
+    span.record("lane", Weight::of(predicted).word());
     let work = move |budget: &Budget| puzzle.solve(form, budget);
-    let got = app.answers.get(key, weight, timeout, app.solve_timeout, &app.engine, work).await?;
+    let got = app.answers.get(key, predicted, timeout, app.solve_timeout, &app.engine, work).await?;
     span.record("outcome", got.rendered.status);
     span.record("solve_ms", millis(got.rendered.took));
     Ok(respond(&got, form, tag.as_ref()))

@@ -12,6 +12,7 @@ use opentelemetry::trace::{Status, TraceContextExt, TraceId};
 use opentelemetry_http::HeaderExtractor;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use tracing::Span;
+use tracing::field::display;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 use uuid::Uuid;
 
@@ -40,9 +41,9 @@ impl Trace {
         } else {
             TraceId::from_bytes(Uuid::new_v4().into_bytes())
         };
-        span.record("trace_id", id.to_string());
+        span.record("trace_id", display(id));
         if parent.is_valid() {
-            span.record("parent_id", parent.span_id().to_string());
+            span.record("parent_id", display(parent.span_id()));
         }
         Self { id, is_exported }
     }

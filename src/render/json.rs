@@ -13,6 +13,9 @@ use serde::Serialize;
 /// A member with fewer numbers than this is written at once.
 const SMALL: usize = 16_384;
 
+/// Room for the answer to a small board, in bytes.
+const USUAL: usize = 1024;
+
 /// How many numbers are written between two looks at the size of a chunk.
 const RUN: usize = 1024;
 
@@ -41,7 +44,7 @@ impl Object {
     /// An object without members.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self { text: Vec::with_capacity(USUAL), ..Self::default() }
     }
 
     /// Adds a member that serde can write.
@@ -118,7 +121,7 @@ impl Object {
     {
         self.name(name);
         if numbers < SMALL {
-            pieces().for_each(|chunk| self.text.extend_from_slice(&chunk));
+            pieces().append_to(&mut self.text);
         } else {
             self.numbers += numbers;
             self.done.push(Segment::Text(std::mem::take(&mut self.text).into()));
@@ -202,6 +205,15 @@ impl<W: FnMut(usize, &mut Vec<u8>)> Pieces<W> {
     const fn new(count: usize, write: W) -> Self {
         Self { next: 0, count, closed: false, write }
     }
+
+    /// Writes the whole list at once.
+    fn append_to(mut self, text: &mut Vec<u8>) {
+        text.push(b'[');
+        for place in 0..self.count {
+            (self.write)(place, text);
+        }
+        text.push(b']');
+    }
 }
 
 impl<W: FnMut(usize, &mut Vec<u8>)> Iterator for Pieces<W> {
@@ -211,9 +223,7 @@ impl<W: FnMut(usize, &mut Vec<u8>)> Iterator for Pieces<W> {
         if self.closed {
             return None;
         }
-        // The first may be the only one, and small.
-        let room = if self.next == 0 { 0 } else { CHUNK + LONGEST * RUN + SPARE };
-        let mut chunk = Vec::with_capacity(room);
+        let mut chunk = Vec::with_capacity(CHUNK + LONGEST * RUN + SPARE);
         if self.next == 0 {
             chunk.push(b'[');
         }

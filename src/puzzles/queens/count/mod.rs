@@ -50,7 +50,7 @@ pub fn solutions(
 }
 
 /// The board of `problem`, of at most 32 columns; `None` when a row is left without a square.
-fn strip(problem: &Problem) -> Option<Strip> {
+pub fn strip(problem: &Problem) -> Option<Strip> {
     let size = problem.size();
     let mut allowed = vec![u32::MAX >> (32 - size); size as usize];
     for blocked in problem.blocked() {
