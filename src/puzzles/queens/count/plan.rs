@@ -21,6 +21,9 @@ const FEWEST_PARTS: usize = 64;
 /// takes eight times as long. A part should take about such a quarter or longer.
 const QUARTERS_AT_18: u32 = 30;
 
+/// The widest plain board on which half of the top row, mirrored, is counted sooner than all symmetries are told apart.
+const MIRRORED_SIZE: u32 = 9;
+
 /// A count in parts.
 #[derive(Debug)]
 pub struct Plan {
@@ -73,7 +76,7 @@ impl Plan {
     /// # Errors
     /// [`Interrupted`] when the budget ran out first.
     pub fn plain(size: u32, budget: &Budget) -> Result<Self, Interrupted> {
-        Ok(Self { pieces: Pieces::Central(size, central::parts(size, budget)?) })
+        Ok(Self { pieces: plain(size, budget)? })
     }
 
     /// In how many parts the count is divided: some dozens to a few hundred, and on plain boards from 20 columns on
@@ -149,10 +152,26 @@ impl Plan {
     }
 }
 
+/// The pieces of the plain board of 2 to 32 columns, where a queen attacks as in chess.
+fn plain(size: u32, budget: &Budget) -> Result<Pieces, Interrupted> {
+    if size > MIRRORED_SIZE {
+        return Ok(Pieces::Central(size, central::parts(size, budget)?));
+    }
+    let all = u32::MAX >> (32 - size);
+    let with_top = |columns| {
+        let mut allowed = vec![all; size as usize];
+        allowed[0] = columns;
+        Strip::new(allowed).completions(&mut Counter::portable(), budget)
+    };
+    let half = with_top(all >> size.div_ceil(2))?;
+    let middle = if size % 2 == 1 { with_top(1 << (size / 2))? } else { 0 };
+    Ok(Pieces::Known(2 * half + middle))
+}
+
 /// The pieces of a board of at most 32 columns without regions, where a queen attacks as in chess.
 fn strips(problem: &Problem, budget: &Budget) -> Result<Pieces, Interrupted> {
     if problem.is_plain() && problem.size() > 1 {
-        return Ok(Pieces::Central(problem.size(), central::parts(problem.size(), budget)?));
+        return plain(problem.size(), budget);
     }
     let Some(strip) = strip(problem) else { return Ok(Pieces::Known(0)) };
     if strip.len() <= QUICK_ROWS {
