@@ -388,7 +388,7 @@ def main():
             rows += of_task
 
     if options.json:
-        machine = {"cpus": os.cpu_count(), "system": platform.platform(), "python": platform.python_version()}
+        machine = {"cpus": os.cpu_count(), "system": platform.system(), "python": platform.python_version()}
         options.json.write_text(json.dumps({
             "machine": machine, "rounds": options.rounds, "limit_seconds": options.limit,
             "round_trip_seconds": service.round_trip,

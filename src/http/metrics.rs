@@ -311,7 +311,11 @@ fn register_state(app: &App, registry: &mut Registry) {
         }
     }
     registry.register("engine_threads", "Solvers that may run at once", threads);
-    registry.register("engine_busy", "Solvers that run", busy);
+    registry.register(
+        "engine_busy",
+        "Solvers that run on a thread of the lane; what is brief runs where it is asked for",
+        busy,
+    );
     registry.register("engine_waiting", "Solves that wait for a thread", waiting);
 
     let (answers, bytes) = app.answers.held();
