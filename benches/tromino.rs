@@ -155,7 +155,8 @@ fn peel(bencher: Bencher<'_, '_>, side: u32) {
 mod profile {
     use super::*;
 
-    #[divan::bench(args = [8, 10, 12, 14, 16, 18, 20])]
+    // Wider boards with so few holes are done by the horizon unless all tilings are asked for.
+    #[divan::bench(args = [8, 10, 12, 14, 16])]
     fn tile(bencher: Bencher<'_, '_>, side: u32) {
         let problem = with_holes(side, 4);
         bencher.bench_local(|| tiling(&problem));
@@ -167,7 +168,7 @@ mod profile {
         bencher.bench_local(|| counting(&problem));
     }
 
-    #[divan::bench(args = [8, 10, 12, 14, 16, 18], max_time = 4)]
+    #[divan::bench(args = [8, 10, 12, 14, 16], max_time = 4)]
     fn draw(bencher: Bencher<'_, '_>, side: u32) {
         let problem = with_holes(side, 4);
         bencher.bench_local(|| drawing(&problem, 1));
