@@ -4,7 +4,7 @@
     benches/peers/compare.py [--program target/release/chessboard-solver] [--json FILE] [--rounds 5] [--limit 10]
                              [--task TEXT] [--peer TEXT]
 
-The peers are installed below target/peers, at pinned versions: from PyPI, npm (needs Node.js) and crates.io (needs
+The peers are installed below target/peers, at pinned versions: from PyPI, npm (needs Node.js) and with Cargo (needs
 Rust). They do their work in a process that is already running, and only the work is timed: the problem as a task is
 written down for the library, solved, and read back; not the start of the process, imports or compilation. Ours is
 timed as its clients see it: from before the request is written, over a connection that is open, until the answer is

@@ -28,17 +28,17 @@ class Peer:
 
     @property
     def version(self):
-        if self.registry == "crates.io":
+        if self.registry == "Cargo":
             return tomllib.loads(CRATES.read_text())["dependencies"][self.name].lstrip("=")
         return self.packages[0].replace("==", "@").split("@")[1]
 
     @property
     def folder(self):
-        return FOLDER / ("rust" if self.registry == "crates.io" else self.name)
+        return FOLDER / ("rust" if self.registry == "Cargo" else self.name)
 
     @property
     def command(self):
-        if self.registry == "crates.io":
+        if self.registry == "Cargo":
             return [str(self.folder / "release" / "peers"), self.name]
         program = sys.executable if self.registry == "PyPI" else "node"
         return [program, str(HERE / self.adapter), self.name]
@@ -62,8 +62,8 @@ PEERS = [
     Peer("npm", ("dancing-links@4.3.10",), "node/dancing_links.mjs"),
     Peer("npm", ("knightstour@1.0.6",), "node/knights_tour.mjs", "plays up to 1000 random games"),
     Peer("npm", ("n-queens@1.0.1",), "node/n_queens.mjs"),
-    Peer("crates.io", ("dlx-rs",), "rust"),
-    Peer("crates.io", ("nqueens",), "rust", "lists all solutions"),
+    Peer("Cargo", ("dlx-rs",), "rust"),
+    Peer("Cargo", ("nqueens",), "rust", "lists all solutions"),
 ]
 
 
@@ -77,7 +77,7 @@ def run(command, **how):
 
 def install(peer):
     """Installs a peer unless what is installed is what is wanted. Raises RuntimeError when it can't be."""
-    if peer.registry == "crates.io":
+    if peer.registry == "Cargo":
         # Cargo knows itself what has changed.
         build = ["cargo", "build", "--release", "--locked", "--manifest-path", str(CRATES)]
         run(build, env=os.environ | {"CARGO_TARGET_DIR": str(peer.folder)})
