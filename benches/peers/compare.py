@@ -299,7 +299,8 @@ def skipped(task, program, smaller):
     return {
         "puzzle": task.puzzle, "task": task.title, "input": task.input, "program": program.name,
         "registry": program.registry, "version": program.version, "seconds": None,
-        "building_seconds": None, "solving_seconds": None, "runs": 0, "ratio": None, "outcome": OVER, "note": f"not run: over it already on: {smaller}",
+        "building_seconds": None, "solving_seconds": None, "runs": 0, "ratio": None, "outcome": OVER,
+        "note": f"not run: over it already on: {smaller}",
     }
 
 
