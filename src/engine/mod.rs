@@ -122,10 +122,10 @@ impl Engine {
         }
         let started = Instant::now();
         let budget = Budget::new(started + FORBEARANCE, CancelFlag::new());
-        match catch_unwind(AssertUnwindSafe(|| work(&budget))) {
+        match catch(|| work(&budget)) {
             Ok(Ok(result)) => Some(Ok(Run { result, took: started.elapsed() })),
             Ok(Err(Interrupted::Deadline | Interrupted::Cancelled)) => None,
-            Err(payload) => Some(Err(RunError::Panicked(message_of(payload.as_ref())))),
+            Err(panic) => Some(Err(RunError::Panicked(panic))),
         }
     }
 
@@ -182,8 +182,8 @@ impl Engine {
         let (mut outlet, reading) = Outlet::new(permit, CancelOnDrop(cancel));
         // What it writes is all that comes of it.
         drop(on_own_thread(move || {
-            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&budget, &mut outlet))) {
-                tracing::error!(panic = message_of(payload.as_ref()), "a solver panicked");
+            if let Err(panic) = catch(|| work(&budget, &mut outlet)) {
+                tracing::error!(panic, "a solver panicked");
             }
         })?);
         Ok(reading)
@@ -236,9 +236,8 @@ fn on_own_thread<T: Send + 'static>(
     let (sender, receiver) = oneshot::channel();
     let thread = thread::Builder::new().name("heavy".to_owned()).spawn(move || {
         step_back();
-        let outcome = catch_unwind(AssertUnwindSafe(solve));
         // Nobody may be waiting any more.
-        let _ = sender.send(outcome.map_err(|payload| message_of(payload.as_ref())));
+        let _ = sender.send(catch(solve));
     });
     thread.map_err(|error| {
         tracing::error!(%error, "no thread could be started");
@@ -254,6 +253,11 @@ fn panic_message(error: JoinError) -> String {
         Ok(payload) => message_of(payload.as_ref()),
         Err(error) => error.to_string(),
     }
+}
+
+/// Does this. A panic in it comes back as its text.
+fn catch<T>(act: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(act)).map_err(|payload| message_of(payload.as_ref()))
 }
 
 /// The text that a panic was raised with.

@@ -21,7 +21,7 @@ use super::form::{Content, Form, Rendered};
 use super::metrics::Metrics;
 use super::problem::{Kind, Problem};
 use super::puzzle::{Wrong, failure, timed_out};
-use crate::engine::{Engine, Run, Weight};
+use crate::engine::{Engine, Run, RunError, Weight};
 use crate::puzzles::{Budget, Interrupted};
 
 /// What tells two answers apart: the puzzle, the form, and the request in its canonical text.
@@ -115,7 +115,7 @@ impl Answers {
         W: Fn(&Budget) -> Result<Result<Rendered, Wrong>, Interrupted> + Send + Sync + 'static,
     {
         if let Some(run) = engine.in_place(predicted, &work) {
-            let rendered = checked(run.map_err(|error| failure(error, timeout))?)?;
+            let rendered = checked(run, timeout)?;
             self.metrics.count_solve(key.puzzle, &rendered);
             return Ok(rendered);
         }
@@ -127,7 +127,7 @@ impl Answers {
                 let (metrics, puzzle) = (self.metrics.clone(), key.puzzle);
                 async move {
                     let run = engine.run(weight, limit, move |budget| work(budget)).await;
-                    let rendered = checked(run.map_err(|error| failure(error, limit))?)?;
+                    let rendered = checked(run, limit)?;
                     metrics.count_solve(puzzle, &rendered);
                     Ok(rendered)
                 }
@@ -161,8 +161,12 @@ impl Answers {
     }
 }
 
-/// What a solver gave, unless it is wrong.
-fn checked(run: Run<Result<Rendered, Wrong>>) -> Result<Arc<Rendered>, Problem> {
+/// What a solver gave within its time, unless it is wrong.
+fn checked(
+    run: Result<Run<Result<Rendered, Wrong>>, RunError>,
+    time: Duration,
+) -> Result<Arc<Rendered>, Problem> {
+    let run = run.map_err(|error| failure(error, time))?;
     let rendered = run.result.map_err(|Wrong(what)| {
         tracing::error!(what, "A SOLVER GAVE A WRONG ANSWER, which was not sent");
         Problem::internal()

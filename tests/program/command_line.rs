@@ -159,16 +159,11 @@ fn the_program_checks_the_health_of_another() {
 #[test]
 fn a_board_of_sixteen_million_squares_streams_in_next_to_no_memory() {
     let serving = Serving::start(program(&["--port", "0", "--max-squares", "16777216"]));
-    let peak = || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", serving.child.id())).unwrap();
-        let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap().to_owned();
-        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
-    };
     serving.get("/tromino?size=512&holes=0,0").unwrap().text().unwrap();
-    let before = peak();
+    let before = serving.peak_kib();
     let mut board = serving.get("/tromino?size=4096&holes=1000,3").unwrap();
     let bytes = std::io::copy(&mut board, &mut std::io::sink()).unwrap();
     assert!(bytes > 140_000_000, "{bytes} bytes");
-    let grown = peak() - before;
+    let grown = serving.peak_kib() - before;
     assert!(grown < 8 * 1024, "the server grew by {grown} KiB");
 }

@@ -17,16 +17,7 @@ fn board(number: usize) -> String {
 }
 
 impl Serving {
-    /// What the process has in memory, in KiB: now, and the most since [`forget_peak`](Self::forget_peak).
-    fn memory(&self) -> (u64, u64) {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let [now, peak] = ["VmRSS:", "VmHWM:"].map(|name| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-            line.trim().trim_end_matches(" kB").parse().unwrap()
-        });
-        (now, peak)
-    }
-
+    /// Lets the peak of its memory begin anew.
     fn forget_peak(&self) {
         fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5").unwrap();
     }
@@ -74,12 +65,12 @@ fn ten_times_the_load_that_can_be_served_takes_no_more_memory_and_leaves_nothing
     let serving =
         Serving::start(program(&[&flags[..], &["--rust-log", "info,chessboard_solver::http=warn"]].concat()));
     assert_eq!(serving.load(4, 0).1, 0, "so many can be served");
-    let usual = serving.memory().1;
+    let usual = serving.peak_kib();
 
     serving.forget_peak();
     let (served, refused) = serving.load(64, 9);
     assert!(served >= SERVED && refused >= 9 * served, "{refused} were refused, {served} served");
-    let (_, peak) = serving.memory();
+    let peak = serving.peak_kib();
     assert!(peak < 2 * usual + 16 * 1024, "{peak} KiB, usually {usual}");
 
     // At once, on the first try.

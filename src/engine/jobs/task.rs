@@ -1,14 +1,13 @@
 //! What a job has to do, as the engine sees it.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 use super::Trouble;
-use crate::engine::message_of;
+use crate::engine::catch;
 use crate::puzzles::{Budget, CancelFlag, Interrupted};
 
 /// A puzzle and a request to it, in the canonical text that equal requests share. It can be written down, and read
@@ -94,21 +93,19 @@ pub enum Done {
 #[must_use]
 pub fn attempt(task: &dyn Task, step: Step, cancel: &CancelFlag) -> Done {
     let budget = Budget::until(cancel.clone());
-    let outcome = catch_unwind(AssertUnwindSafe(|| match step {
+    let outcome = catch(|| match step {
         Step::Count(part) => {
             let part = usize::try_from(part).unwrap_or(usize::MAX);
             task.count(part, &budget).map(Done::Counted).map_err(Stop::from)
         }
         Step::Finish(total) => task.finish(total, &budget).map(Done::Answer),
-    }));
+    });
     match outcome {
         Ok(Ok(done)) => done,
         Ok(Err(Stop::Interrupted(_))) => Done::Interrupted,
         Ok(Err(Stop::TooLarge)) => Done::Trouble(Trouble::TooLarge, "the answer is too large".to_owned()),
         Ok(Err(Stop::Bug(what))) => Done::Trouble(Trouble::Bug, what),
-        Err(payload) => {
-            Done::Trouble(Trouble::Bug, format!("a solver panicked: {}", message_of(payload.as_ref())))
-        }
+        Err(panic) => Done::Trouble(Trouble::Bug, format!("a solver panicked: {panic}")),
     }
 }
 
@@ -119,11 +116,11 @@ const DIVIDING: Duration = Duration::from_secs(10);
 #[must_use]
 pub fn divide(task: &dyn Task) -> u64 {
     let budget = Budget::new(Instant::now() + DIVIDING, CancelFlag::new());
-    match catch_unwind(AssertUnwindSafe(|| task.parts(&budget))) {
+    match catch(|| task.parts(&budget)) {
         Ok(Ok(parts)) => parts as u64,
         Ok(Err(Interrupted::Deadline | Interrupted::Cancelled)) => 0,
-        Err(payload) => {
-            tracing::error!(panic = message_of(payload.as_ref()), "a solver panicked");
+        Err(panic) => {
+            tracing::error!(panic, "a solver panicked");
             0
         }
     }
